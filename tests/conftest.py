@@ -22,7 +22,7 @@ import raising
 
 raising.install()  # before anything of the package is imported
 
-from zermelo.compiler.cache import Place  # noqa: E402
+from zermelo.compiler.cache import KernelDirectory  # noqa: E402
 from zermelo.compiler.compile_stats import stats  # noqa: E402
 from zermelo.compiler.jit import jit_enabled  # noqa: E402
 
@@ -146,13 +146,13 @@ class Count:
 
     def watch(self, what: str) -> None:
         """Note the names of kernels that are read from the cache or written to it."""
-        original = getattr(Place, what)
+        original = getattr(KernelDirectory, what)
 
-        def noting(place: Place, name: str, *rest: Any) -> Any:
+        def noting(place: KernelDirectory, name: str, *rest: Any) -> Any:
             self.names.add(name)
             return original(place, name, *rest)
 
-        setattr(Place, what, noting)
+        setattr(KernelDirectory, what, noting)
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: Any) -> Any:

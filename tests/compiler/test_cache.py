@@ -21,7 +21,14 @@ from fifos import SECONDS, pipe
 
 from zermelo.compiler import cache as kernel_cache
 from zermelo.compiler import compile_stats
-from zermelo.compiler.cache import DIRECTORY, LOCK_SUFFIX, MARKER, SUFFIX, CacheWarning, Place
+from zermelo.compiler.cache import (
+    DIRECTORY,
+    LOCK_SUFFIX,
+    MARKER,
+    SUFFIX,
+    CacheWarning,
+    KernelDirectory,
+)
 from zermelo.compiler.jit import jit_enabled
 
 pytestmark = pytest.mark.skipif(not jit_enabled(), reason="about compiled code")
@@ -248,13 +255,13 @@ def test_a_read_only_directory_is_used(tmp_path, monkeypatch, fresh):
     assert cache.read("a.kernel") == b"code"
     monkeypatch.setattr(os, "access", lambda *_: False)
     kernel_cache._place.cache_clear()
-    assert kernel_cache.place() == Place(tmp_path / DIRECTORY, False)
+    assert kernel_cache.place() == KernelDirectory(tmp_path / DIRECTORY, False)
     with kernel_cache.place().only_one("a.kernel"):
         assert sorted(os.listdir(tmp_path / DIRECTORY)) == [MARKER, "a.kernel"]
 
 
 def test_a_write_that_fails_is_told_once(tmp_path, monkeypatch, fresh):
-    cache = Place(tmp_path, True)
+    cache = KernelDirectory(tmp_path, True)
     monkeypatch.setattr(Path, "replace", refuse)
     with pytest.warns(CacheWarning, match="can't be kept in .*: Read-only file system."):
         cache.write("a.kernel", b"code")
@@ -324,7 +331,7 @@ done(kernel(double)(21))
 
 
 def test_locks_of_the_dead_are_ignored_and_of_the_living_waited_for(tmp_path, monkeypatch):
-    cache, lock = Place(tmp_path, True), tmp_path / f"a{LOCK_SUFFIX}"
+    cache, lock = KernelDirectory(tmp_path, True), tmp_path / f"a{LOCK_SUFFIX}"
     lock.touch()
     with cache.only_one("a.kernel"):
         monkeypatch.setattr(kernel_cache, "LOCK_SECONDS", 0.3)
@@ -342,10 +349,10 @@ def test_locks_of_the_dead_are_ignored_and_of_the_living_waited_for(tmp_path, mo
 def test_no_lock_where_there_is_no_such_thing(tmp_path, monkeypatch):
     with monkeypatch.context() as without:
         without.setattr(kernel_cache, "fcntl", None)
-        with Place(tmp_path, True).only_one("a.kernel"):
+        with KernelDirectory(tmp_path, True).only_one("a.kernel"):
             assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(fcntl, "flock", refuse)
-    with Place(tmp_path, True).only_one("a.kernel"):
+    with KernelDirectory(tmp_path, True).only_one("a.kernel"):
         pass
 
 
@@ -387,7 +394,7 @@ def test_a_directory_of_somebody_else_is_not_used(tmp_path, monkeypatch, fresh):
     assert kernel_cache.prune(directory) == 0
     (directory / "thesis.tex").rename(tmp_path / "thesis.tex")
     kernel_cache._place.cache_clear()
-    assert kernel_cache.place() == Place(directory, True)
+    assert kernel_cache.place() == KernelDirectory(directory, True)
     assert kernel_cache.prune(directory) == 1
     shutil.rmtree(directory)
     directory.symlink_to(tmp_path)
@@ -434,7 +441,7 @@ def test_a_pipe_is_not_waited_for(tmp_path, monkeypatch):
     said = []
     monkeypatch.setattr(kernel_cache, "_told", set())
     monkeypatch.setattr(compile_stats.listener, "say", said.append)
-    place, began = Place(tmp_path, True), time.monotonic()
+    place, began = KernelDirectory(tmp_path, True), time.monotonic()
     with pipe(tmp_path / f"a{SUFFIX}") as path, pipe(tmp_path / f"a{LOCK_SUFFIX}"):
         assert place.read(path.name) is None
         with place.only_one(path.name):

@@ -17,7 +17,7 @@ from heap_game import take as take_with
 import zermelo
 from zermelo.compiler.jit import jit_enabled
 from zermelo.core import watched
-from zermelo.core.watched import TooLong, look_first, within
+from zermelo.core.watched import RuleTimeout, look_first, within
 from zermelo.errors import BadGame
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -98,7 +98,7 @@ def moves_for_ever(g, s, out):
 
 
 def moves_too_late(g, s, out):
-    raise TooLong
+    raise RuleTimeout
 
 
 def play_beyond(g, s, move, t):
@@ -319,7 +319,7 @@ def test_there_is_no_limit_while_tracing():
 def test_a_time_limit_ends_what_takes_too_long_and_nothing_else():
     for _ in range(3):
         assert within(5.0, spin, 0.01) == 0.01
-        with traced_by(None), pytest.raises(TooLong):
+        with traced_by(None), pytest.raises(RuleTimeout):
             within(0.1, spin, 60)
         assert spin(0.2) == 0.2  # nothing comes late
     with pytest.raises(ZeroDivisionError):
@@ -329,7 +329,7 @@ def test_a_time_limit_ends_what_takes_too_long_and_nothing_else():
 def test_calls_that_end_at_the_limit():
     """Whether a call is just in time or just late, nothing is left to interrupt what follows."""
     for _ in range(60):
-        with traced_by(None), suppress(TooLong):
+        with traced_by(None), suppress(RuleTimeout):
             within(0.02, spin, 0.02)
         assert spin(0.005) == 0.005
 
@@ -340,7 +340,7 @@ def test_a_time_limit_in_several_threads():
     def limited(seconds):
         try:
             found.append(within(0.3, spin, seconds))
-        except TooLong:
+        except RuleTimeout:
             found.append("late")
 
     threads = [threading.Thread(target=limited, args=(s,)) for s in (0.01, 0.02, 30, 40)]

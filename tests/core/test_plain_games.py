@@ -683,7 +683,7 @@ def test_a_key_that_fails_later():
 def test_a_text_that_fails_is_told_with_its_method():
     game = zermelo.game(variant(format=lambda self, state: 1 / 0, parse=lambda self, text: 0))
     with pytest.raises(BadRule, match="format raised ZeroDivisionError"):
-        game._text(((1,), 0))
+        game._written("format", ((1,), 0))
 
 
 NODES, PLAYOUTS = 300, 8

@@ -22,7 +22,7 @@ from without_compiler import printed_by
 
 import zermelo
 from zermelo import NO_MOVE
-from zermelo.checks.knowledge import Values
+from zermelo.checks.knowledge import ExactValues
 from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import moves_array, states_array
 
@@ -157,7 +157,7 @@ def check_position(position, value, value_after):
 @pytest.mark.parametrize("name", FOR_THE_TWIN)
 def test_against_the_twin(name):
     game, naive, positions = cases(name)
-    brute, values = BruteForce(naive), Values(game.rules)
+    brute, values = BruteForce(naive), ExactValues(game.rules)
     late = sorted(positions, key=lambda p: facts_of(game)(p)[3])[: SETS[name][-1]]
     for position in late:
         state, mover = naive.from_position(position), position.mover
@@ -177,7 +177,7 @@ def test_against_the_twin(name):
 @pytest.mark.parametrize("name", WITH_CLAIMS)
 def test_against_the_bare_rules(name):
     game, _, positions = cases(name)
-    values, tally = Values(game.rules), Counter()
+    values, tally = ExactValues(game.rules), Counter()
     for position in positions:
         first = values.value(position.state, BUDGET)
         if first is None:

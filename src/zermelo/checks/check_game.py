@@ -38,9 +38,9 @@ from zermelo.checks.walk import (
     HINT,
     Findings,
     Keys,
-    Look,
     Machine,
-    Walk,
+    RandomGames,
+    StateLook,
     differing,
     identity,
     lost_without_a_move,
@@ -75,7 +75,7 @@ TAKEN = frozenset(dir(np.record))
 
 
 def check_shape(game: Game, findings: Findings) -> int:
-    """Look at the definition only; how many functions it has."""
+    """StateLook at the definition only; how many functions it has."""
     rules = game.rules
     _check_fields(game, findings)
     parts = [part for part in ARGUMENTS if getattr(rules, part) is not None]
@@ -154,7 +154,7 @@ def _check_data(data: Any, findings: Findings) -> None:
 RUBBISH = ("rubbish", "?", "-1", "0x1", "1,,2", "\u00e9")
 
 
-def check_words(game: Game, looks: list[Look], findings: Findings) -> int:
+def check_words(game: Game, looks: list[StateLook], findings: Findings) -> int:
     """Round trips of positions and of moves."""
     for look in looks:
         position = Position(game, look.state.copy())
@@ -170,14 +170,14 @@ def check_words(game: Game, looks: list[Look], findings: Findings) -> int:
 
 
 def _tried(function: Any, *arguments: Any) -> tuple[Any, str]:
-    """What a function returns, or how it fails, in words."""
+    """Return what a function returns, or how it fails, in words."""
     try:
         return function(*arguments), ""
     except Exception as error:
         return None, f"raises {type(error).__name__}: {error}".rstrip(". ")
 
 
-def _check_position(game: Game, position: Position, look: Look, findings: Findings) -> None:
+def _check_position(game: Game, position: Position, look: StateLook, findings: Findings) -> None:
     text, error = _tried(game.format, position)
     if error or not isinstance(text, str) or not text.strip():
         findings.add("format", f"format {error or f'returns {text!r}, not a text'}, at {{at}}.",
@@ -192,7 +192,7 @@ def _check_position(game: Game, position: Position, look: Look, findings: Findin
                      f"read as {quoted(shown)}, or as a state with other fields.")
 
 
-def _check_moves(game: Game, position: Position, look: Look, findings: Findings) -> None:
+def _check_moves(game: Game, position: Position, look: StateLook, findings: Findings) -> None:
     names: dict[str, int] = {}
     for code in look.codes:
         name, error = _tried(game.move_name, position, code)
@@ -229,7 +229,7 @@ def _check_rubbish(game: Game, findings: Findings) -> None:
 ROUNDS = 100
 
 
-def check_agreement(walk: Walk, looks: list[Look]) -> int:
+def check_agreement(walk: RandomGames, looks: list[StateLook]) -> int:
     """The compiled rules on states that the plain ones have seen."""
     for look in looks:
         compiled = walk.look(look.state)
@@ -254,17 +254,17 @@ def check_agreement(walk: Walk, looks: list[Look]) -> int:
     return len(looks)
 
 
-def _varies(walk: Walk, part: str, state: State) -> bool:
-    """Whether a rule, as plain Python or compiled, gives different answers for one state."""
+def _varies(walk: RandomGames, part: str, state: State) -> bool:
+    """Return True if a rule, as plain Python or compiled, gives different answers for one state."""
     return any(varies(partial(getattr(rule, part), state))
                for rule in (Watched(walk.rules), walk.rule))
 
 
-def _after(rule: Watched, look: Look, move: int) -> bytes:
+def _after(rule: Watched, look: StateLook, move: int) -> bytes:
     return identity(rule.step(look.state, move, 0))
 
 
-def _same_step(walk: Walk, look: Look, move: int, after: Any) -> bool:
+def _same_step(walk: RandomGames, look: StateLook, move: int, after: Any) -> bool:
     try:
         there = walk.rule.step(look.state, move, 0)
     except Wrong as wrong:
@@ -292,7 +292,7 @@ def check_key_type(machine: Machine, findings: Findings) -> None:
                      "return np.uint64(...).")
 
 
-def check_allocation(rules: Rules, look: Look, findings: Findings) -> bool:
+def check_allocation(rules: Rules, look: StateLook, findings: Findings) -> bool:
     """Memory that a rule asks for at every call makes searches several times slower."""
     if not jit_enabled():
         return False
@@ -398,7 +398,7 @@ def check_game(game: Game | Callable[[], Game], start: Position | str | None = N
 
 
 def _check_plain(game: ObjectGame, start: Position, games: int, seed: int) -> GameReport:
-    """The same for a game in plain Python."""
+    """Check a game in plain Python."""
     checks = PlainChecks(game, games, seed)
     if start.outcome is not None:
         return GameReport([f"the game is over at its start {start.text!r}, so nothing could be "
@@ -439,9 +439,9 @@ class _Checker:
         if not self.findings.fatal:
             self._compiled(plain)
 
-    def _plain(self) -> list[Look]:
+    def _plain(self) -> list[StateLook]:
         """Random games in plain Python, and the optional functions there."""
-        walk = Walk(Watched(self.rules), self.findings, self.keys)
+        walk = RandomGames(Watched(self.rules), self.findings, self.keys)
         walk.run(self.start, self.games, PLAIN_POSITIONS * self.games, Random(self.seed))
         looks = list(walk.looks.values())
         if looks and looks[0].outcome != ONGOING:
@@ -464,10 +464,10 @@ class _Checker:
             self.checks.append(f"the key tells who moves: {flipped} states with the other mover")
         return looks
 
-    def _compiled(self, plain: list[Look]) -> None:
-        """The same and more in machine code."""
+    def _compiled(self, plain: list[StateLook]) -> None:
+        """Check the rules in machine code: agreement, more games, texts."""
         machine = Machine(self.rules)
-        walk = Walk(machine, self.findings, self.keys)
+        walk = RandomGames(machine, self.findings, self.keys)
         agreed = check_agreement(walk, plain)
         if self.findings.fatal:
             return
@@ -501,7 +501,7 @@ class _Checker:
         if not self.findings.found and walk.sample is not None:
             self.sample = sample_game(self.game, self.start, *walk.sample)
 
-    def _optional(self, walk: Walk, looks: list[Look], how: str) -> None:
+    def _optional(self, walk: RandomGames, looks: list[StateLook], how: str) -> None:
         """Symmetries, forced moves and other knowledge, where the game has them."""
         if self.rules.canonical is not None and check_symmetry(walk, looks):
             self.checks.append(f"symmetries{how}: {counted(len(looks), 'position')}")
@@ -519,8 +519,8 @@ class _Checker:
                 self.checks.append(f"{', '.join(known)}{how}: "
                                    f"{counted(len(going_on + ended), 'position')}")
 
-    def _knowledge(self, walk: Walk, looks: list[Look], plain: list[Look]) -> None:
-        """What the game claims to know, against plain Python and against exhaustive search."""
+    def _knowledge(self, walk: RandomGames, looks: list[StateLook], plain: list[StateLook]) -> None:
+        """Hold what the game claims against plain Python and exhaustive search."""
         if not self.findings.fatal:
             check_same_claims(Watched(self.rules), walk, sample(plain, SAMPLE))
         claims = [part for part in CLAIMS if getattr(self.rules, part)]
@@ -530,7 +530,7 @@ class _Checker:
             self.checks.append(f"{' and '.join(claims)} against exhaustive search: {settled} "
                                "positions")
 
-    def _playouts(self, looks: list[Look]) -> None:
+    def _playouts(self, looks: list[StateLook]) -> None:
         """The game's own playouts against random moves."""
         few, own = sample(with_choice(looks), 6), (self.rules.playout, self.rules.playouts)
         if own != (None, None) and few and not self.findings.fatal:
@@ -540,7 +540,7 @@ class _Checker:
                                    "random moves")
 
 
-def sample_game(game: Game, start: State, moves: list[int], end: Look) -> str:
+def sample_game(game: Game, start: State, moves: list[int], end: StateLook) -> str:
     """A game in words: its moves, its last position, and who has won by the rules."""
     position, names = Position(game, np.array(start)), []
     for move in moves:
@@ -553,7 +553,7 @@ def sample_game(game: Game, start: State, moves: list[int], end: Look) -> str:
             f"by the rules: {won}")
 
 
-def sample(looks: list[Look], most: int) -> list[Look]:
+def sample(looks: list[StateLook], most: int) -> list[StateLook]:
     """At most ``most`` of ``looks``, evenly spread, the first among them."""
     step = -(-len(looks) // most) if looks else 1
     return looks[::step]

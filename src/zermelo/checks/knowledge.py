@@ -20,18 +20,18 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.checks.walk import HINT, Findings, Look, Walk, differing, identity
+from zermelo.checks.walk import HINT, Findings, RandomGames, StateLook, differing, identity
 from zermelo.compiler.jit import core_of, jit_enabled, kernel
 from zermelo.core.board import Scratch, moves_array, playout_of, scratch_for, states_array
 from zermelo.core.rules import DRAW, FIRST_WINS, MOST_POINTS, NO_MOVE, ONGOING, SECOND_WINS, Rules
-from zermelo.core.watched import State, TooLong, Watched, Wrong, line_of, whole, within
+from zermelo.core.watched import RuleTimeout, State, Watched, Wrong, line_of, whole, within
 
 UNSETTLED = 2
 DEEPEST = 64
 NEXT, COUNT, LOW, HIGH, MOVER = 0, 1, 2, 3, 4  # columns of `frames`
 
 
-class Values:
+class ExactValues:
     """Values of positions of one game, for the first player: 1, 0 or -1; None beyond a budget."""
 
     def __init__(self, rules: Rules) -> None:
@@ -107,7 +107,7 @@ EACH, ALTOGETHER = (20_000, 3_000_000) if jit_enabled() else (300, 4_000)  # pos
 WORDS = {1: "wins", 0: "draws", -1: "loses"}
 
 
-def check_knowledge(walk: Walk, looks: list[Look]) -> int:
+def check_knowledge(walk: RandomGames, looks: list[StateLook]) -> int:
     """``estimate``, ``remaining``, ``cannot_win``, ``foreseen``, ``finish``, ``evaluate``,
     ``in_check``, ``score`` and ``categories`` give what they must."""
     for look in looks:
@@ -119,8 +119,8 @@ def check_knowledge(walk: Walk, looks: list[Look]) -> int:
     return len(looks)
 
 
-def claims(walk: Walk, look: Look) -> dict[str, Any]:
-    """What the optional functions say about a state."""
+def claims(walk: RandomGames, look: StateLook) -> dict[str, Any]:
+    """Return what the optional functions say about a state."""
     rules, known = walk.rules, walk.rule.known
     if look.outcome != ONGOING:
         over = rules.score is not None and walk.rule.outcome(look.state) != ONGOING
@@ -135,7 +135,7 @@ def claims(walk: Walk, look: Look) -> dict[str, Any]:
     return said
 
 
-def _check_form(walk: Walk, look: Look) -> None:
+def _check_form(walk: RandomGames, look: StateLook) -> None:
     how, said = walk.rule.how, claims(walk, look)
     for estimate in said.get("estimate", ()):
         pair = estimate if isinstance(estimate, tuple) and len(estimate) == 2 else ()
@@ -172,7 +172,7 @@ def _check_form(walk: Walk, look: Look) -> None:
         _check_score(walk, look, said["score"])
 
 
-def _check_score(walk: Walk, look: Look, score: Any) -> None:
+def _check_score(walk: RandomGames, look: StateLook, score: Any) -> None:
     rules, number = walk.rules, whole(score)
     if number is None:
         raise Wrong("score", f"score returns {_shown(score)}{walk.rule.how}, not a whole number, "
@@ -198,9 +198,9 @@ def _shown(value: Any) -> str:
     return repr(value.item() if isinstance(value, np.generic) else value)
 
 
-def check_same_claims(plain: Watched, walk: Walk, looks: list[Look]) -> None:
+def check_same_claims(plain: Watched, walk: RandomGames, looks: list[StateLook]) -> None:
     """The compiled functions say what the plain ones do."""
-    watched = Walk(plain, walk.findings, walk.keys)
+    watched = RandomGames(plain, walk.findings, walk.keys)
     for look in looks:
         try:
             before, after = claims(watched, look), claims(walk, look)
@@ -218,10 +218,10 @@ def _told(said: Any) -> str:
     return ", ".join(_shown(part) for part in said) if isinstance(said, list) else _shown(said)
 
 
-def check_truth(walk: Walk, looks: list[Look]) -> int:
+def check_truth(walk: RandomGames, looks: list[StateLook]) -> int:
     """``forced``, ``cannot_win``, ``foreseen`` and ``finish`` against exact values; on how many
     positions."""
-    values, settled = Values(walk.rules), 0
+    values, settled = ExactValues(walk.rules), 0
     for look in looks:
         value = values.value(look.state, EACH) if values.spent < ALTOGETHER else None
         if value is None:
@@ -242,7 +242,7 @@ def check_truth(walk: Walk, looks: list[Look]) -> int:
     return settled
 
 
-def _check_winner(walk: Walk, look: Look, value: int) -> None:
+def _check_winner(walk: RandomGames, look: StateLook, value: int) -> None:
     """Nobody says that the winner does not win."""
     winner = 0 if value > 0 else 1
     if value != 0 and walk.rule.known("cannot_win", look.state, winner):
@@ -251,8 +251,8 @@ def _check_winner(walk: Walk, look: Look, value: int) -> None:
                                   "player does, at {at}.")
 
 
-def _check_foreseen(walk: Walk, look: Look, value: int) -> None:
-    """Who is said to win does, and who is said not to does not."""
+def _check_foreseen(walk: RandomGames, look: StateLook, value: int) -> None:
+    """Check that the claims of ``foreseen`` about both players are true."""
     for side, name in enumerate(("first", "second")):
         sight, wins = walk.rule.known("foreseen", look.state, side), (value, -value)[side] > 0
         if sight != 0 and (sight > 0) != wins:
@@ -261,7 +261,7 @@ def _check_foreseen(walk: Walk, look: Look, value: int) -> None:
                                     f"{truth}, at {{at}}.")
 
 
-def _check_finish(walk: Walk, values: Values, look: Look) -> None:
+def _check_finish(walk: RandomGames, values: ExactValues, look: StateLook) -> None:
     """The move that is said to win does."""
     move = walk.rule.known("finish", look.state)
     if move == NO_MOVE:
@@ -272,7 +272,8 @@ def _check_finish(walk: Walk, values: Values, look: Look) -> None:
                               "not, at {at}.")
 
 
-def _check_forced_value(walk: Walk, values: Values, look: Look, value: int) -> None:
+def _check_forced_value(walk: RandomGames, values: ExactValues, look: StateLook,
+                        value: int) -> None:
     """One of the forced moves must be as good as the best of all."""
     codes = walk.codes(look.state, "forced") or []
     best = -1 if codes else value
@@ -309,7 +310,7 @@ def check_dependence(rules: Rules, start: State, chance: Random, findings: Findi
 
 
 def _other_games(table: _Table, start: State, winner: int, chance: Random) -> str | None:
-    """What is wrong with the squares of a win."""
+    """Return what is wrong with the squares of a win."""
     zone = table.ending()
     if zone == 0 or zone & ~table.stones(winner):
         return ("dependence.ending must return squares of the winner's stones, and some; it "
@@ -389,7 +390,7 @@ class _Table:
             self.play(chance.choice(moves))
 
 
-def check_some_moves(walk: Walk, looks: list[Look], part: str) -> int:
+def check_some_moves(walk: RandomGames, looks: list[StateLook], part: str) -> int:
     """``forced``, ``candidates`` or ``captures`` gives some of the legal moves, or none."""
     for look in looks:
         codes = walk.codes(look.state, part)
@@ -402,7 +403,7 @@ def check_some_moves(walk: Walk, looks: list[Look], part: str) -> int:
     return len(looks)
 
 
-def check_symmetry(walk: Walk, looks: list[Look]) -> int:
+def check_symmetry(walk: RandomGames, looks: list[StateLook]) -> int:
     """The representative is a position like the state itself, move by move."""
     for look in looks:
         try:
@@ -433,8 +434,8 @@ def fold(rule: Watched, state: State) -> tuple[State, int]:
     return clean, int(k)
 
 
-def _symmetry_problem(walk: Walk, look: Look) -> tuple[str, str, int | None] | None:
-    """What is wrong with the representative of one state: part, sentence, move."""
+def _symmetry_problem(walk: RandomGames, look: StateLook) -> tuple[str, str, int | None] | None:
+    """Return what is wrong with the representative of one state: part, sentence, move."""
     rule = walk.rule
     image, k = fold(rule, look.state)
     if identity(fold(rule, image)[0]) != identity(image):
@@ -467,7 +468,7 @@ SECONDS = 30.0  # for one call in plain Python, which may be 20 games
 Run = Callable[..., Any]
 
 
-def check_playouts(rules: Rules, looks: list[Look], seed: int, findings: Findings) -> int:
+def check_playouts(rules: Rules, looks: list[StateLook], seed: int, findings: Findings) -> int:
     """Compare ``playout`` and ``playouts`` with random legal moves; the number of positions."""
     n = max(1_000, min(20_000, WORK // (rules.max_length * rules.max_moves)))
     n = n if jit_enabled() else 60
@@ -492,7 +493,7 @@ def check_playouts(rules: Rules, looks: list[Look], seed: int, findings: Finding
     return len(looks)
 
 
-def check_plain_playouts(rules: Rules, looks: list[Look], findings: Findings) -> None:
+def check_plain_playouts(rules: Rules, looks: list[StateLook], findings: Findings) -> None:
     """A few as plain Python, for the sake of indices that compiled code does not check."""
     for number, look in enumerate(looks):
         states, scratch = _place(rules, look.state, number)
@@ -505,7 +506,7 @@ def check_plain_playouts(rules: Rules, looks: list[Look], findings: Findings) ->
                 with np.errstate(all="ignore"):
                     if function is not None:
                         within(SECONDS, function, rules.data, s, scratch.rng, *arguments, scratch)
-            except TooLong as error:
+            except RuleTimeout as error:
                 findings.add(part, f"{part} does not return within {SECONDS:g} seconds as plain "
                              f"Python{line_of(error)}; is there an endless loop? From {{at}}.",
                              look.state, fatal=True)
@@ -531,7 +532,7 @@ def _one_by_one(rules: Rules) -> Run:
 
 
 def _at_once(rules: Rules) -> Run:
-    """The same through ``playouts``, which counts one kind of end at a time."""
+    """``run(g, states, scratch, n, counts)`` through ``playouts``, one kind of end at a time."""
     playouts: Any = rules.playouts
 
     def run(g, states, scratch, n, counts):
@@ -586,6 +587,6 @@ def alike(one: list[int], other: list[int]) -> bool:
     return sum((a - b) ** 2 / (a + b) for a, b in pairs) < CRITICAL[len(pairs) - 1]
 
 
-def with_choice(looks: list[Look]) -> list[Look]:
+def with_choice(looks: list[StateLook]) -> list[StateLook]:
     """Those of ``looks`` where the game goes on and there is more than one move."""
     return [look for look in looks if look.outcome == ONGOING and len(look.codes) > 1]

@@ -118,7 +118,8 @@ class PlainChecks:
                     break
 
     def _after(self, line: list[tuple[int, int]], start: int) -> Any:
-        """What moves lead to that were played elsewhere; None if one of them is not legal."""
+        """Return what moves lead to that were played elsewhere; None if one of them is not
+        legal."""
         other = ObjectStore(self.store.source)
         at = other.add(self.store.objects[start])
         for number, place in line:
@@ -240,7 +241,7 @@ class PlainChecks:
 
 
 def snapshot(state: Any) -> Any:
-    """What a state looks like, to see later whether it was changed."""
+    """Return what a state looks like, to see later whether it was changed."""
     try:
         return stable_digest(state).hex()
     except (Unstable, RecursionError):

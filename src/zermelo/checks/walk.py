@@ -81,7 +81,8 @@ def differing(one: State, other: State) -> list[str]:
 
 
 def untouched(one: State, other: State, fills: tuple[int, int]) -> bool:
-    """Whether two states differ only where each still has the byte that it was filled with."""
+    """Return True if two states differ only where each still has the byte that it was filled
+    with."""
     pairs = zip(one.tobytes(), other.tobytes(), strict=True)
     return all(pair == fills for pair in pairs if pair[0] != pair[1])
 
@@ -191,7 +192,7 @@ class Machine(Watched):
         return str(signatures[0].return_type) if signatures else ""
 
     def moves(self, state: State, part: str = "moves") -> tuple[Any, list[int | None]]:
-        """What ``moves``, ``forced`` or ``candidates`` returns, and the list as written."""
+        """Return what ``moves``, ``forced`` or ``candidates`` returns, and the list as written."""
         side = (self.mover(state),) if part == "candidates" else ()
         n = self.call(part, self._read(state), *side, self.out)
         used = min(int(n), len(self.out)) if isinstance(n, int | np.integer) else 0
@@ -219,7 +220,7 @@ class Machine(Watched):
         return [int(kind) for kind in out[: len(codes)]]
 
     def repeat(self, path: list[State], i: int) -> Any:
-        """What the rule says of a path whose last state is that at ``i`` again."""
+        """Return what the rule says of a path whose last state is that at ``i`` again."""
         states = states_array(self.rules, len(path))
         for place, state in enumerate(path):
             states[place] = state[0]
@@ -284,7 +285,7 @@ TRIED = 2  # moves of a position that are played, besides the one that the game 
 
 
 @dataclass
-class Look:
+class StateLook:
     """What the rules say about one state, and some of its successors by move."""
 
     state: State
@@ -302,19 +303,19 @@ def _telling(played: list[int]) -> tuple[bool, int]:
 
 
 def varies(answer: Callable[[], Any]) -> bool:
-    """Whether a rule, asked the same again and again, gives different answers."""
+    """Return True if a rule, asked the same again and again, gives different answers."""
     first = answer()
     return any(answer() != first for _ in range(AGAIN))
 
 
-class Walk:
+class RandomGames:
     """Random games under one set of rules; collects what it saw."""
 
     def __init__(self, rule: Watched, findings: Findings, keys: Keys) -> None:
         self.rule, self.rules, self.findings, self.keys = rule, rule.rules, findings, keys
-        self.looks: dict[bytes, Look] = {}
+        self.looks: dict[bytes, StateLook] = {}
         self.games = self.positions = self.changes = self.stuck = 0
-        self.sample: tuple[list[int], Look] | None = None  # a whole game: its moves and its end
+        self.sample: tuple[list[int], StateLook] | None = None  # the moves and end of a game
 
     def run(self, start: State, games: int, positions: int, chance: Random) -> None:
         """Play until that many games or positions have been seen, or a rule is broken."""
@@ -357,8 +358,8 @@ class Walk:
             state = look.after[chosen]
             played.append(chosen)
 
-    def look(self, state: State) -> Look | None:
-        """What the rules say about ``state``; None if that makes no sense."""
+    def look(self, state: State) -> StateLook | None:
+        """Return what the rules say about ``state``; None if that makes no sense."""
         known = self.looks.get(identity(state))
         if known is not None:
             return known
@@ -374,7 +375,7 @@ class Walk:
         if outcome == ONGOING and not codes:
             outcome = SECOND_WINS - mover
             self.stuck += 1
-        look = Look(state, outcome, mover, codes, key)
+        look = StateLook(state, outcome, mover, codes, key)
         self.looks[identity(state)] = look
         self.keys.enter(key, state, mover)
         return look
@@ -399,7 +400,7 @@ class Walk:
         return codes
 
     def _same(self, method: str, state: State, *part: str) -> Any:
-        """What a rule says of a state, if it says the same again."""
+        """Return what a rule says of a state, if it says the same again."""
         ask = partial(getattr(self.rule, method), state, *part)
         answer = ask()
         if repr(ask()) != repr(answer):  # whatever it is: an array has no answer to !=
@@ -420,7 +421,7 @@ class Walk:
     def _in_range(self, part: str, value: Any, high: int, valid: str) -> int:
         return in_range(part, value, self.rule.how, high, valid)
 
-    def _play(self, look: Look, move: int) -> bool:
+    def _play(self, look: StateLook, move: int) -> bool:
         """Play ``move`` twice, over different bytes; False ends the game."""
         state = look.state
         try:

@@ -84,7 +84,7 @@ def say_not_kept(why: Exception) -> None:
 
 
 def cache_directory() -> Path | None:
-    """Where compiled kernels are to be kept, or None if the cache is off."""
+    """Return where compiled kernels are to be kept, or None if the cache is off."""
     chosen = os.environ.get("ZERMELO_CACHE", "")
     if chosen.lower() == "off":
         return None
@@ -97,14 +97,14 @@ def cache_directory() -> Path | None:
     return Path(chosen).expanduser() / DIRECTORY
 
 
-class Place(NamedTuple):
+class KernelDirectory(NamedTuple):
     """A cache directory that can be trusted, and whether new kernels can be kept there."""
 
     directory: Path
     writable: bool
 
     def read(self, name: str) -> bytes | None:
-        """What was written under ``name``; None if it is not there or can't be trusted."""
+        """Return what was written under ``name``; None if it is not there or can't be trusted."""
         path = self.directory / name
         try:
             with open(path, "rb", opener=_reading) as file:
@@ -190,7 +190,7 @@ def _locked(path: Path) -> IO[bytes] | None:
 
 
 def _distrust(facts: os.stat_result, kind: Callable[[int], bool]) -> str:
-    """Why a file or directory with these properties can't be trusted; empty if it can."""
+    """Return why a file or directory with these properties can't be trusted; empty if it can."""
     if not kind(facts.st_mode):
         return "it is not a directory" if kind is stat.S_ISDIR else "it is not an ordinary file"
     if not hasattr(os, "getuid"):
@@ -202,14 +202,14 @@ def _distrust(facts: os.stat_result, kind: Callable[[int], bool]) -> str:
     return ""
 
 
-def place() -> Place | None:
+def place() -> KernelDirectory | None:
     """The cache as it can be used now; None if it is off or can't be used, which is said once."""
     directory = cache_directory()
     return None if directory is None else _place(directory)
 
 
 @cache
-def _place(directory: Path) -> Place | None:
+def _place(directory: Path) -> KernelDirectory | None:
     try:
         with suppress(FileExistsError):
             directory.parent.mkdir(mode=0o700, parents=True)
@@ -219,7 +219,7 @@ def _place(directory: Path) -> Place | None:
     except (OSError, ValueError) as error:
         problem = getattr(error, "strerror", None) or str(error)
     if not problem:
-        return Place(directory, os.access(directory, os.W_OK | os.X_OK))
+        return KernelDirectory(directory, os.access(directory, os.W_OK | os.X_OK))
     hint = f"; 'chmod go-w {directory}' mends that" if "can write" in problem else ""
     _say_once(str(directory), f"the cache directory {str(directory)!r} is not used, so kernels are "
                               f"compiled anew in every run: {problem}{hint} (ZERMELO_CACHE names "
@@ -241,7 +241,7 @@ def _unmarked(directory: Path) -> str:
 
 
 def is_ours(directory: Path) -> bool:
-    """Whether a directory has the marker of the cache."""
+    """Return True if a directory has the marker of the cache."""
     try:
         with open(directory / MARKER, "rb", opener=_reading) as file:
             return file.read(len(MARK) + 1) == MARK

@@ -113,8 +113,8 @@ def guarded(kernel: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def from_callback(error: BaseException) -> bool:
-    """Whether ``error`` was raised by a function that compiled code called, so that the kernel has
-    not come back by itself."""
+    """Return True if ``error`` was raised by a function that compiled code called, so that the
+    kernel has not come back by itself."""
     return getattr(error, "from_callback", False)
 
 
@@ -157,7 +157,8 @@ def _native_upcall() -> Any:
 
 @native(_native_upcall)
 def call_back(address: Any, what: Any, number: Any, argument: Any) -> Any:
-    """What the function of an ``Upcall`` says about three whole numbers; FAILED if it raised."""
+    """Return what the function of an ``Upcall`` says about three whole numbers; FAILED if it
+    raised."""
     return functions[int(address)](int(what), int(number), int(argument))
 
 

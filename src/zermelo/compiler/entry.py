@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.compiler.cache import MAGIC, SUFFIX, USUAL_SUFFIX, Place, place, say_not_kept
+from zermelo.compiler.cache import MAGIC, SUFFIX, USUAL_SUFFIX, KernelDirectory, place, say_not_kept
 from zermelo.compiler.callback import functions, guarded
 from zermelo.compiler.compile_stats import log, stats
 from zermelo.compiler.fingerprint import Reading
@@ -50,7 +50,8 @@ class Unknown(TypeError):
 
 @cache
 def arrays_are_known() -> bool:
-    """Whether arrays of this Python and this NumPy are laid out in memory as they should be."""
+    """Return True if arrays of this Python and this NumPy are laid out in memory as they should
+    be."""
     if struct.calcsize("P") != WIDEST or struct.pack("=H", 1) != struct.pack("<H", 1):
         return False
     sample = np.zeros((3, 5, 7), np.int16)[:, 1:4, ::2]
@@ -127,7 +128,7 @@ def _bits(value: float) -> int:
 
 @cache
 def _is_named(kind: Any) -> bool:
-    """Whether this is the class of a named tuple, with nothing of its own."""
+    """Return True if this is the class of a named tuple, with nothing of its own."""
     return (kind.__bases__ == (tuple,) and isinstance(getattr(kind, "_fields", None), tuple)
             and kind.__iter__ is tuple.__iter__ and kind.__len__ is tuple.__len__)
 
@@ -190,7 +191,7 @@ class MachineCode(NamedTuple):
 
 
 def unpacked(content: bytes) -> MachineCode:
-    """What ``pack`` wrote."""
+    """Return what ``pack`` wrote."""
     head, _, code = content.partition(b"\n")
     symbol, returns, many, kind = json.loads(head)
     return MachineCode(symbol, returns, many, kind, code)
@@ -230,7 +231,7 @@ def linked(kernel: MachineCode) -> Linked:
 
 
 def raised(status: int, address: int) -> BaseException:
-    """What a kernel raised: Numba pickles it when it compiles, into the code itself."""
+    """Return what a kernel raised: Numba pickles it when it compiles, into the code itself."""
     if status < 0 or not address:
         return SystemError(f"a kernel ended with status {status}.")
     data = ctypes.c_void_p.from_address(address).value
@@ -339,7 +340,7 @@ class Entry:
 
     @property
     def nopython_signatures(self) -> list[Any]:
-        """What it was compiled or loaded for, so far."""
+        """Return what it was compiled or loaded for, so far."""
         usual = self._compiled.usual
         found: list[Any] = [Signature(run.type) for run in self._runs.values() if run is not None]
         return found + (usual.nopython_signatures if usual is not None else [])
@@ -380,7 +381,7 @@ class Entry:
         self._runs[kinds] = linked
         return linked
 
-    def _load(self, cache: Place, file: str, began: float) -> Any:
+    def _load(self, cache: KernelDirectory, file: str, began: float) -> Any:
         """The kernel in a file; None if there is a note that Numba has to call it."""
         payload = cache.read(file + SUFFIX)
         if not payload:
@@ -393,7 +394,7 @@ class Entry:
         log.debug("loaded %s in %.2f s", self.name, stats.clock() - began)
         return run
 
-    def _compile(self, arguments: tuple[Any, ...], cache: Place | None, file: str,
+    def _compile(self, arguments: tuple[Any, ...], cache: KernelDirectory | None, file: str,
                  began: float) -> Linked | None:
         assert self._alone is not None
         code = self._alone(arguments)
@@ -430,6 +431,6 @@ class Bound:
         return run(words)
 
     def holds(self, *last: Any) -> bool:
-        """Whether these are the last of its arguments."""
+        """Return True if these are the last of its arguments."""
         return all(own is other for own, other in zip(self.arguments[-len(last):], last,
                                                       strict=True))

@@ -62,7 +62,7 @@ def entry_of(function: types.FunctionType) -> Entry:
 
 
 def can_stand_alone() -> bool:
-    """Whether kernels may be linked and called without Numba."""
+    """Return True if kernels may be linked and called without Numba."""
     return arrays_are_known() and usual_settings()
 
 

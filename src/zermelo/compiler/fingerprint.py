@@ -56,7 +56,7 @@ class Reads(NamedTuple):
 
 @cache
 def reads(code: types.CodeType) -> Reads:
-    """What ``code`` and the functions in it read.
+    """Return what ``code`` and the functions in it read.
 
     The byte code is read here because ``dis`` takes longer than loading a kernel.
     """
@@ -131,7 +131,8 @@ def references(function: types.FunctionType) -> dict[str, Any]:
 
 def call_of(function: types.FunctionType, builtin: Any,
             met: set[int] | None = None) -> str | None:
-    """Where ``function``, or a function that it calls, uses a built-in function of Python's."""
+    """Return where ``function``, or a function that it calls, uses a built-in function of
+    Python's."""
     met = set() if met is None else met
     if function.__module__.startswith("zermelo.") or id(function) in met:
         return None
@@ -224,7 +225,8 @@ class Reading:
 
     @property
     def may_change(self) -> bool:
-        """Whether it has values that a program may change: those of functions of a user's."""
+        """Return True if it has values that a program may change: those of functions of a
+        user's."""
         return bool(self._functions)
 
     def check(self) -> None:
@@ -238,7 +240,7 @@ class Reading:
                           "the game and the search again, and they will go by it.")
 
     def change(self) -> str | None:
-        """Which value is another one by now, in words; None if all are as they were."""
+        """Return which value is another one by now, in words; None if all are as they were."""
         if self._as_found() and self._outdated is None:
             return None
         now = Reading(*self.functions, spaces=self.spaces)
@@ -257,7 +259,7 @@ class Reading:
                 functions, *(list(map(own, functions)) for own in OWN_PARTS))
 
     def _as_found(self) -> bool:
-        """Whether each value is the very same object, and no array has other content."""
+        """Return True if each value is the very same object, and no array has other content."""
         gets, names, values, cells, contents, functions, *parts = self._lists
         return (all(map(is_, map(call, gets, names, repeat(MISSING)), values))
                 and all(map(is_, map(_content, cells), contents))
@@ -356,7 +358,7 @@ class Reading:
             self._value(at, label, watched)
 
     def _home(self, value: Any, attribute: str) -> Mapping[str, Any] | None:
-        """Where ``value`` has an attribute; None for what is digested as a whole."""
+        """Return where ``value`` has an attribute; None for what is digested as a whole."""
         if isinstance(value, types.ModuleType):
             if _is_versioned(value.__name__) or vars(value) is OWN_NAMES:
                 getattr(value, attribute, None)  # some parts are loaded when they are asked for
@@ -454,7 +456,7 @@ _first_seen: dict[int, tuple[types.ModuleType, list[str]]] = {}
 
 
 def is_own(function: types.FunctionType) -> bool:
-    """Whether a function is of the library itself."""
+    """Return True if a function is of the library itself."""
     return str(function.__globals__.get("__name__")).startswith(OWN)
 
 
@@ -555,7 +557,8 @@ def _home_of(value: Any) -> str:
 
 
 def _has_name(value: Any) -> bool:
-    """Whether this is a function or a class that Python, NumPy or Numba have under its name."""
+    """Return True if this is a function or a class that Python, NumPy or Numba have under its
+    name."""
     home = _home_of(value)
     if not _is_versioned(home):
         return False

@@ -45,7 +45,7 @@ def load_compiler() -> None:
 
 @cache
 def _maker() -> Callable[[types.FunctionType], Any]:
-    """What makes kernels; loading it counts as compiling."""
+    """Return what makes kernels; loading it counts as compiling."""
     began = stats.clock()
     maker: Callable[[types.FunctionType], Any] = import_module("zermelo.compiler.factory").entry_of
     stats.seconds += stats.clock() - began

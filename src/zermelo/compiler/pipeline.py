@@ -141,14 +141,16 @@ def numba_version() -> str:
 
 
 def usual_settings() -> bool:
-    """Whether nothing is set that makes Numba compile otherwise, such as checks of bounds."""
+    """Return True if nothing is set that makes Numba compile otherwise, such as checks of
+    bounds."""
     if any(name.startswith("NUMBA_") and name not in HARMLESS for name in os.environ):
         return False
     return not checks_bounds() if "numba" in sys.modules else not os.path.exists(SETTINGS_FILE)
 
 
 def checks_bounds() -> bool:
-    """Whether compiled code looks at each index of an array, which has to be loaded to be known."""
+    """Return True if compiled code looks at each index of an array, which has to be loaded to be
+    known."""
     return bool(getattr(load_numba().config, "BOUNDSCHECK", False))
 
 
@@ -160,7 +162,7 @@ def versions() -> str:
 
 
 def blames_code(error: Exception) -> bool:
-    """Whether this says that the compiled code is wrong, not that compiling it failed."""
+    """Return True if this says that the compiled code is wrong, not that compiling it failed."""
     from numba.core import errors
 
     internal = ("CompilerError", "InternalError", "IRError", "VerificationError")
@@ -170,7 +172,7 @@ def blames_code(error: Exception) -> bool:
 
 
 def is_there(home: str, name: str) -> bool:
-    """Whether a module, or a class in one, has this attribute."""
+    """Return True if a module, or a class in one, has this attribute."""
     module, _, kind = home, "", ""
     try:
         with suppress(ModuleNotFoundError):
@@ -438,7 +440,7 @@ def compiled_alone(dispatcher: Any, arguments: tuple[Any, ...]) -> MachineCode |
 
 
 def _stands_alone(library: Any) -> bool:
-    """Whether all that this code calls is there as soon as Numba is imported.
+    """Return True if all that this code calls is there as soon as Numba is imported.
 
     Else Numba has to load the rest of itself before the code is linked, which takes a fifth of a
     second. Kernels call the interpreter for their arguments, and hardly anything else.
@@ -457,7 +459,7 @@ def _store_type() -> Any:
 
     results: Any = CompileResultCacheImpl
 
-    class Store(_Cache):
+    class KernelStore(_Cache):
         """Keeps the overloads of one kernel in files ``name-digest-signature``. Where our compiler
         fails, those of ``usual``, the same kernel by Numba's own, are taken; they are not kept."""
 
@@ -541,7 +543,7 @@ def _store_type() -> Any:
                 cache.write(self.file(sig, data.codegen), dumps(kept))
             return data
 
-    return Store
+    return KernelStore
 
 
 @cache
@@ -584,7 +586,7 @@ def reference_type() -> Any:
     return Reference
 
 
-class Refused(Exception):
+class NotAlone(Exception):
     """An argument or a result is of another type."""
 
 
@@ -612,23 +614,23 @@ class EntryCode:
         self.many = isinstance(result, types.BaseTuple)
         parts = list(result) if self.many else [] if result == types.none else [result]
         if self.many and (isinstance(result, types.BaseNamedTuple) or not parts):
-            raise Refused(result)
+            raise NotAlone(result)
         self.returns = "".join(self.letter_of(part) for part in parts)
         for kind in description.argtypes:
             self.check(kind)
 
     def letter_of(self, kind: Any) -> str:
-        """How a number that is returned is written."""
+        """Return how a number that is returned is written."""
         if isinstance(kind, self.types.Boolean):
             return "?"
         if isinstance(kind, self.types.Integer) and kind.bitwidth <= 64:
             return "q" if kind.signed else "Q"
         if kind in (self.types.float32, self.types.float64):
             return "d"
-        raise Refused(kind)
+        raise NotAlone(kind)
 
     def check(self, kind: Any) -> None:
-        """Whether ``arguments`` may have written such an argument."""
+        """Refuse an argument that ``entry.take`` does not write."""
         if isinstance(kind, self.types.BaseTuple):
             for part in kind:
                 self.check(part)

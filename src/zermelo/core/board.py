@@ -134,7 +134,7 @@ class Board:
         return int(self._call("move_image", symmetry, move))
 
     def playout(self, state: States, seed: int, n: int) -> list[int]:
-        """How many of ``n`` playouts end ONGOING (never), FIRST_WINS, SECOND_WINS, DRAW."""
+        """Return how many of ``n`` playouts end ONGOING (never), FIRST_WINS, SECOND_WINS, DRAW."""
         counts = np.zeros(4, np.int64)
         states, scratch = self._place(state, 2), scratch_for(self.rules)
         self._call("playout", states, np.uint64(seed), scratch, n, counts)
@@ -154,7 +154,7 @@ class Board:
         return int(self.ask(cast(Callable[..., Any], self.rules.score), state))
 
     def evaluate(self, state: States) -> int:
-        """How good an ongoing position looks for the player to move, in points."""
+        """Return how good an ongoing position looks for the player to move, in points."""
         return int(self.ask(cast(Callable[..., Any], self.rules.evaluate), state))
 
     def categories(self, state: States) -> list[int]:

@@ -23,7 +23,7 @@ from zermelo.core.watched import fields_text, look_first
 from zermelo.errors import BadGame, BadMove, BadOption, BadPosition, listed, quoted
 
 if TYPE_CHECKING:
-    from zermelo.core.objects import Pace
+    from zermelo.core.objects import ExpansionRate
 
 
 class Game:
@@ -44,7 +44,7 @@ class Game:
     thresholds: ClassVar[tuple[int, ...]] = ()
 
     # What new positions take, where they take longer than those that are known.
-    pace: Pace | None = None
+    pace: ExpansionRate | None = None
 
     def __init__(self, /, **parameters: Any) -> None:
         self.name = type(self).name or type(self).__name__.lower()
@@ -65,7 +65,7 @@ class Game:
         return f"<{self.name}{' ' if given else ''}{given}>"
 
     def __eq__(self, other: object) -> bool:
-        """Whether it is the same game with the same parameters, wherever it was made."""
+        """Return True if it is the same game with the same parameters, wherever it was made."""
         if self is other:
             return True
         if not isinstance(other, Game) or not same_class(type(self), type(other)):
@@ -81,7 +81,7 @@ class Game:
 
     @property
     def sides(self) -> tuple[str, str]:
-        """How the two players are written after a board, to say who moves."""
+        """Return how the two players are written after a board, to say who moves."""
         return self.players
 
     @property
@@ -120,16 +120,16 @@ class Game:
         return None
 
     def identity(self, position: Position) -> Any:
-        """What tells a position from all others of the game, in every process."""
+        """Return what tells a position from all others of the game, in every process."""
         return position.state.tobytes()
 
     def packed(self, position: Position) -> tuple[Any, ...]:
-        """How a position is pickled: a function, and what it is to be called with."""
+        """Return how a position is pickled: a function, and what it is to be called with."""
         return unpickled, (self, position.state.tobytes())
 
     @property
     def draw_at(self) -> int:
-        """How often a position must have come up for a draw, in a game that is played."""
+        """Return how often a position must have come up for a draw, in a game that is played."""
         return 3
 
     def check_parameters(self) -> None:
@@ -167,11 +167,11 @@ class Game:
 
     @property
     def all_names(self) -> list[tuple[str, str]]:
-        """What the two players are called: pairs of names."""
+        """Return what the two players are called: pairs of names."""
         return [self.players, *self.colours, ("first", "second")]
 
     def player_called(self, name: str) -> int | None:
-        """Who is meant: 0 for the first player, 1 for the second, None for nobody."""
+        """Return who is meant: 0 for the first player, 1 for the second, None for nobody."""
         wanted = name.strip().lower()
         return next((player for pair in self.all_names for player in (0, 1)
                      if wanted == pair[player].lower()), None)
@@ -196,7 +196,7 @@ class Game:
         return fields_text(position.state)
 
     def move_name(self, position: Position, move: int) -> str:
-        """What people call the move with code ``move``."""
+        """Return what people call the move with code ``move``."""
         return str(move)
 
     def parse_move(self, position: Position, text: str) -> int:
@@ -226,16 +226,17 @@ class Game:
         return self.diagram(position)
 
     def line_svg(self, position: Position, turns: list[list[str]]) -> str:
-        """The same for a page, with the moves marked, where a game says where they are."""
+        """A picture for a page with the moves of ``turns`` marked, where a game places them."""
         return with_line(self, position, turns)
 
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
-        """Where a move is in the picture: the place of a stone, or of a piece before and after."""
+        """Return where a move is in the picture: the place of a stone, or of a piece before and
+        after."""
         return []
 
     @property
     def cell(self) -> float:
-        """How wide a square is in the picture."""
+        """Return how wide a square is in the picture."""
         return 44.0
 
     def last_move_svg(self, spots: list[tuple[float, float]]) -> str:
@@ -251,7 +252,8 @@ class Game:
         return {}
 
     def marks(self, position: Position) -> list[str]:
-        """What can be put on a square, first what an empty one has; none: it can't be edited."""
+        """Return what can be put on a square, first what an empty one has; none: it can't be
+        edited."""
         return []
 
     def cells(self, position: Position) -> dict[str, str]:

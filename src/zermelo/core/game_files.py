@@ -105,14 +105,14 @@ Values = tuple[tuple[str, Any], ...]
 
 
 def same_class(one: type[Game], other: type[Game]) -> bool:
-    """Whether two games are of one class: a file that is read twice, or a pickle from another
-    process, brings its own."""
+    """Return True if two games are of one class: a file that is read twice, or a pickle from
+    another process, brings its own."""
     alike = (one.__module__, one.__qualname__) == (other.__module__, other.__qualname__)
     return one is other or (alike and "<locals>" not in one.__qualname__)
 
 
 def recipe(game: Game, base: type[Game]) -> tuple[Any, ...]:
-    """What ``__reduce__`` of ``base``, the class of all games, returns."""
+    """Return what ``__reduce__`` of ``base``, the class of all games, returns."""
     kind = type(game)
     if kind.__init__ is not base.__init__:
         raise BadGame(
@@ -150,7 +150,7 @@ def _from_class(kind: Any, values: Values) -> Any:
 
 
 def from_file(module: str, file: str, name: str, values: Values) -> Game:
-    """The same, of a class in a game file."""
+    """The game of a class in a game file with these parameters."""
     return from_class(class_from_file(module, file, name), values)
 
 
@@ -164,7 +164,7 @@ def class_from_file(module: str, file: str, name: str) -> Any:
 
 
 def hint(game: Game) -> str:
-    """Where more is said about a broken game."""
+    """Return where more is said about a broken game."""
     kind = type(game)
     file = getattr(sys.modules.get(kind.__module__), "__file__", None)
     if not kind.__module__.startswith(FILE_MODULE) or file is None:

@@ -112,7 +112,7 @@ class PlainGame:
     format: Callable[[Any], str]
 
     def move_name(self, state: Any, move: Any) -> str:
-        """What people call a move: one word."""
+        """Return what people call a move: one word."""
         return default_name(move)
 
     def diagram(self, state: Any) -> str:
@@ -130,7 +130,7 @@ def from_file(module: str, file: str, name: str, state: dict[str, Any]) -> Plain
 
 
 def name_of(kind: type[PlainGame]) -> str:
-    """What the game is called: the name it has, or that of its class."""
+    """Return what the game is called: the name it has, or that of its class."""
     return kind.name or kind.__name__.lower()
 
 
@@ -225,7 +225,7 @@ class ObjectGame(Game):
         return with_state, (self, self.state(position))
 
     def digest(self, state: Any) -> bytes:
-        """What a certificate knows an object by: a digest of its key, or of its text."""
+        """Return what a certificate knows an object by: a digest of its key, or of its text."""
         try:
             return stable_digest(self.store.key_of(state))
         except Unstable as error:
@@ -296,7 +296,7 @@ class ObjectGame(Game):
         return self._called(self.store.objects[number], self.store.moves(number)[move])
 
     def name_of(self, position: Position, what: Any) -> str:
-        """What the game calls the move that is this object."""
+        """Return what the game calls the move that is this object."""
         return self._called(self.state(position), what)
 
     def _called(self, state: Any, what: Any) -> str:
@@ -307,7 +307,7 @@ class ObjectGame(Game):
         return name
 
     def move_name(self, position: Position, move: int) -> str:
-        """As the game says."""
+        """The name that the game gives to the move."""
         return self._name(self.number(position), move)
 
     def parse_move(self, position: Position, text: str) -> int:
@@ -331,7 +331,7 @@ class ObjectGame(Game):
         return self.store.bytes
 
     def diagram(self, position: Position) -> str:
-        """As the game draws it."""
+        """The picture that the game draws."""
         return self._written("diagram", self.state(position))
 
 
@@ -348,7 +348,7 @@ def game_class_of(kind: Any) -> type[ObjectGame]:
 
 
 def by_parameters(kind: Any) -> bool:
-    """Whether a plain game is no more than its class and its parameters."""
+    """Return True if a plain game is no more than its class and its parameters."""
     return kind.__init__ is PlainGame.__init__ or hasattr(kind, "reference")
 
 
@@ -408,7 +408,7 @@ class ObjectBoard(Board):
         return self.store.answer(SCORE, int(state[0]["number"]), 0)
 
     def evaluate(self, state: States) -> int:
-        """How good an ongoing position looks for the player to move, in points."""
+        """Return how good an ongoing position looks for the player to move, in points."""
         return self.store.answer(EVALUATE, int(state[0]["number"]), 0)
 
 

@@ -61,7 +61,7 @@ ENDS = (1 << END_BITS) - 1
 COUNTED = 1 << ENDS + 1  # beside the bits of outcomes
 
 
-class Calls(NamedTuple):
+class StoreCalls(NamedTuple):
     """``address`` of the store's function, and the pages of ``rows`` and of ``answers``: what
     ``play`` answers to each move of a row. All is 0 that was not asked yet."""
 
@@ -71,13 +71,13 @@ class Calls(NamedTuple):
 
 
 def row_of(g, number):
-    """Where the answers about the moves of an object begin, and how many there are; or 0."""
+    """Return where the answers about the moves of an object begin, and how many there are; or 0."""
     page = g.rows[number >> PAGE_BITS]
     return number_at(page, number & PLACE) if page != 0 else np.int64(0)
 
 
 def answer_of(g, row, move):
-    """What ``play`` answers to a move of a row; or 0."""
+    """Return what ``play`` answers to a move of a row; or 0."""
     place = (row >> COUNT_BITS) + move
     page = g.answers[place >> PAGE_BITS]
     return number_at(page, place & PLACE) if page != 0 else np.int64(0)
@@ -128,12 +128,12 @@ def play(g, s, move, t):
 
 
 def mover(g, s):
-    """Who moves."""
+    """Return who moves."""
     return np.int64(s.mover)
 
 
 def outcome(g, s):
-    """How the game has ended, if it has."""
+    """Return how the game has ended, if it has."""
     return np.int64(s.outcome)
 
 
@@ -156,7 +156,7 @@ def playouts(g, s, rng, n, won, scratch):
 
 
 def playout(g, s, rng, scratch):
-    """One of them."""
+    """Play a game of random moves in Python; return its outcome."""
     counter = rng[0]
     rng[0] = next_counter(counter)
     how = PLAYOUTS | 1 << (KIND_BITS + WON_BITS)  # won by nobody: which outcome is asked
@@ -165,7 +165,7 @@ def playout(g, s, rng, scratch):
 
 
 def counted_playout(g, s, rng, scratch):
-    """One of them, and how many moves there were to choose from."""
+    """Play a game of random moves; return its outcome and the number of moves to choose from."""
     counter = rng[0]
     rng[0] = next_counter(counter)
     answer = call_back(g.address, COUNTED_GAME, s.number, np.int64(counter))
@@ -175,7 +175,7 @@ def counted_playout(g, s, rng, scratch):
 
 
 def evaluate(g, s):
-    """How good the position looks for its mover."""
+    """Return how good the position looks for its mover."""
     return call_back(g.address, EVALUATE, s.number, 0)
 
 
@@ -266,7 +266,7 @@ _WAYS: dict[type, Callable[[Any, list[bytes]], None]] = {
 MANY = 4096  # objects, after which earlier ones count half
 
 
-class Pace:
+class ExpansionRate:
     """What searches in a store took. Threads may note at once: it is an estimate."""
 
     def __init__(self, store: ObjectStore) -> None:
@@ -275,7 +275,7 @@ class Pace:
 
     @property
     def met(self) -> int:
-        """How many objects the store knows."""
+        """Return how many objects the store knows."""
         return len(self.store)
 
     def note(self, met: int, seconds: float) -> None:
@@ -285,7 +285,8 @@ class Pace:
             self.objects, self.seconds = share * self.objects + met, share * self.seconds + seconds
 
     def nodes_within(self, seconds: float) -> int:
-        """How many nodes can be expanded in that time, about, if all that they lead to is new."""
+        """Return how many nodes can be expanded in that time, about, if all that they lead to is
+        new."""
         each = self.seconds / max(self.objects, 1.0) * self.store.moves_each
         return max(1, int(min(seconds / each, 1e15))) if each > 0 else sys.maxsize
 
@@ -378,7 +379,7 @@ def repr_of(value: Any) -> str:
 
 
 def is_hashable(value: Any) -> bool:
-    """Whether a dictionary can have it as a key."""
+    """Return True if a dictionary can have it as a key."""
     try:
         hash(value)
     except Exception:
@@ -406,9 +407,9 @@ class ObjectStore:
         self._used, self._room = 1, 0  # places on the pages of cells; a row is never 0
         self._lock = threading.Lock()
         self._states, self._lists = Sizes(), Sizes()
-        self.pace = Pace(self)
+        self.pace = ExpansionRate(self)
         self.upcall = Upcall(self.answer)
-        self.calls = Calls(self.upcall.address, self._rows.directory, self._cells.directory)
+        self.calls = StoreCalls(self.upcall.address, self._rows.directory, self._cells.directory)
 
     def __len__(self) -> int:
         return len(self.answers)
@@ -423,11 +424,11 @@ class ObjectStore:
 
     @property
     def moves_each(self) -> float:
-        """How many moves an object has that was asked for them, on average."""
+        """Return how many moves an object has that was asked for them, on average."""
         return self._used / max(len(self.lists), 1)
 
     def key_of(self, state: Any) -> Any:
-        """What an object is known by."""
+        """Return what an object is known by."""
         if self.source.key is None:
             return state
         try:
@@ -436,7 +437,7 @@ class ObjectStore:
             raise self.failed("key", error, state) from None
 
     def facts_of(self, state: Any) -> int:
-        """Who moves, and the outcome, in FACT_BITS."""
+        """Return who moves, and the outcome, in FACT_BITS."""
         part, source = "mover", self.source
         try:
             mover = source.mover(state)
@@ -470,7 +471,7 @@ class ObjectStore:
         return found
 
     def points_of(self, part: str, state: Any, most: int) -> int:
-        """What ``evaluate`` or ``score`` returns."""
+        """Return what ``evaluate`` or ``score`` returns."""
         try:
             value = getattr(self.source, part)(state)
         except Exception as error:
@@ -484,8 +485,8 @@ class ObjectStore:
         return int(whole)
 
     def random_games(self, state: Any, counter: int, n: int, won: int) -> int:
-        """How many of ``n`` random games end with the outcome ``won``; of one game the outcome, if
-        that is ONGOING."""
+        """Return how many of ``n`` random games end with the outcome ``won``; of one game the
+        outcome, if that is ONGOING."""
         chance, wins, end = Random(counter & ALL).random, 0, ONGOING
         for _ in range(n):
             end, _ = self.random_game(state, chance)
@@ -675,7 +676,7 @@ class ObjectStore:
         return n
 
     def mover(self, number: int) -> int:
-        """Who moves, 0 or 1."""
+        """Return who moves, 0 or 1."""
         return self._noted[number] & 1
 
     def outcome(self, number: int) -> int:
@@ -694,7 +695,7 @@ class ObjectStore:
         return number, found[::-1]
 
     def key(self, number: int) -> Any:
-        """What an object is known by."""
+        """Return what an object is known by."""
         return self.key_of(self.objects[number])
 
     def points(self, part: str, number: int, most: int) -> int:

@@ -48,7 +48,7 @@ class Position:
 
     @property
     def mover(self) -> int:
-        """Who moves: 0 for the first player, 1 for the second."""
+        """Return who moves: 0 for the first player, 1 for the second."""
         return self._seen[1]
 
     @property
@@ -106,7 +106,7 @@ class Position:
         return names
 
     def read_as(self, notation: str) -> Position:
-        """The same position, read from a text in this notation."""
+        """This position, as read from a text in this notation."""
         same = Position(self.game, self.state, origin=self._origin, way=self._way)
         same.__dict__.update(self.__dict__)  # what the rules said about it
         same.notation = notation
@@ -117,7 +117,8 @@ class Position:
         return self.game.board.key(self.state)
 
     def perft(self, depth: int) -> int:
-        """How many sequences of ``depth`` moves there are; a finished game is not extended."""
+        """Return how many sequences of ``depth`` moves there are; a finished game is not
+        extended."""
         return self.game.board.perft(self.state, depth)
 
     def canonical(self) -> Position:

@@ -134,7 +134,7 @@ class Parameter:
 
     @property
     def valid(self) -> str:
-        """What it may be, in words."""
+        """Return what it may be, in words."""
         if self.choices:
             return ", ".join(map(str, self.choices))
         low, high = ("any" if end is None else str(end) for end in (self.low, self.high))

@@ -18,7 +18,7 @@ FILLS = ("#ffffff", "#dfe3ea")  # of the numbers of the player to move, and of t
 
 
 def with_line(game: Game, position: Position, turns: list[list[str]]) -> str:
-    """Where stones are put the moves are numbered; where pieces move an arrow shows the first."""
+    """Draw the moves of ``turns``: numbers where stones are put, an arrow for a piece's first."""
     parts: list[str] = []
     at = position
     for number, turn in enumerate(turns[: SHOWN if game.steady else 1], 1):
@@ -35,7 +35,7 @@ def with_line(game: Game, position: Position, turns: list[list[str]]) -> str:
 
 
 def status(position: Position) -> str:
-    """Who moves, or who has won."""
+    """Return who moves, or who has won."""
     if position.outcome is None:
         return f"{position.to_move} to move"
     if position.outcome == "draw":
@@ -44,7 +44,8 @@ def status(position: Position) -> str:
 
 
 def last_turn(position: Position) -> list[list[Spot]]:
-    """Where the moves of the last turn are in the picture; none if the position was set up."""
+    """Return where the moves of the last turn are in the picture; none if the position was set
+    up."""
     if not position.game.steady:
         return []
     way = [position.origin]
@@ -179,8 +180,8 @@ def with_more(picture: str, parts: list[str]) -> str:
 
 def areas(places: dict[str, tuple[float, float]], width: float, height: float | None = None,
           kind: str = "move") -> str:
-    """What is clicked: a rectangle that nobody sees around each place, with ``data-move`` (or
-    ``data-square``) for its name."""
+    """Return what is clicked: a rectangle that nobody sees around each place, with ``data-move``
+    (or ``data-square``) for its name."""
     height = width if height is None else height
     found = "".join(
         f'<rect x="{x - width / 2:g}" y="{y - height / 2:g}" width="{width:g}" '

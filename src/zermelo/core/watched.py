@@ -46,7 +46,7 @@ ROUNDS = 1_000  # of a loop, each of which lets an interrupt in
 IDLE_PAUSES = 20  # then the thread ends, until there is another call
 
 
-class TooLong(Exception):
+class RuleTimeout(Exception):
     """The call did not come back in time."""
 
 
@@ -64,7 +64,7 @@ _clock: threading.Thread | None = None
 
 
 def within(seconds: float, function: Callable[..., Any], *arguments: Any) -> Any:
-    """``function(*arguments)``, or TooLong if it takes longer than that many seconds."""
+    """``function(*arguments)``, or RuleTimeout if it takes longer than that many seconds."""
     global _clock
     if sys.gettrace() is not None:
         return function(*arguments)
@@ -101,9 +101,9 @@ def _watch_the_clock() -> None:
 
 
 def _interrupt(thread: int) -> None:
-    """Raise TooLong in a thread as soon as it runs Python."""
+    """Raise RuleTimeout in a thread as soon as it runs Python."""
     raising = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    raising(ctypes.c_ulong(thread), ctypes.py_object(TooLong))
+    raising(ctypes.c_ulong(thread), ctypes.py_object(RuleTimeout))
 
 
 def _after_fork() -> None:
@@ -238,7 +238,7 @@ def fields_text(state: State) -> str:
 
 
 def line_of(error: BaseException) -> str:
-    """Where in the author's own code an exception came from."""
+    """Return where in the author's own code an exception came from."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__)
               if not frame.filename.startswith(WATCHERS) and "numpy" not in frame.filename]
     return f" (line {frames[-1].lineno} of {Path(frames[-1].filename).name})" if frames else ""
@@ -269,7 +269,7 @@ class Watched:
                 return within(SECONDS, function, self.g, *arguments)
         except Misuse as error:
             raise Wrong(part, f"{part} {error}{line_of(error)}, at {{at}}.", error) from None
-        except TooLong as error:
+        except RuleTimeout as error:
             raise Wrong(part, f"{part} does not return within {SECONDS:g} seconds as plain "
                               f"Python{line_of(error)}; is there an endless loop? At {{at}}.",
                         error) from None
@@ -280,11 +280,11 @@ class Watched:
                               f"{line_of(error)}, at {{at}}.", error) from None
 
     def outcome(self, state: State) -> Any:
-        """What the rule returns, whatever it is."""
+        """Return what the rule returns, whatever it is."""
         return self.call("outcome", self._read(state))
 
     def mover(self, state: State) -> Any:
-        """What the rule returns, whatever it is."""
+        """Return what the rule returns, whatever it is."""
         return self.call("mover", self._read(state))
 
     def key(self, state: State) -> Any:
@@ -293,8 +293,8 @@ class Watched:
         return key if key is None or not isinstance(key, int | np.integer) else int(key) % (1 << 64)
 
     def moves(self, state: State, part: str = "moves") -> tuple[Any, list[int | None]]:
-        """What ``moves``, ``forced`` or ``candidates`` returns, and the list as written: None where
-        it is not."""
+        """Return what ``moves``, ``forced`` or ``candidates`` returns, and the list as written:
+        None where it is not."""
         room = 2 * self.rules.max_moves + 64
         out = Cells.of(np.full(room, UNWRITTEN), "the list of moves", True)
         side = (int(self.mover(state)),) if part == "candidates" else ()
@@ -317,12 +317,12 @@ class Watched:
         return target, self.call("canonical", self._read(state), WatchedState(target, "t", True))
 
     def move_image(self, k: int, move: int) -> Any:
-        """What the rule returns, whatever it is."""
+        """Return what the rule returns, whatever it is."""
         return self.call("move_image", k, move)
 
     def known(self, part: str, state: State, *more: int) -> Any:
-        """What ``estimate``, ``cannot_win``, ``foreseen``, ``remaining``, ``finish``, ``evaluate``
-        or ``score`` returns."""
+        """Return what ``estimate``, ``cannot_win``, ``foreseen``, ``remaining``, ``finish``,
+        ``evaluate`` or ``score`` returns."""
         return self.call(part, self._read(state), *more)
 
     def categories(self, state: State, codes: list[int]) -> list[int]:
@@ -335,7 +335,7 @@ class Watched:
         return [int(kind) for kind in out[: len(codes)]]
 
     def repeat(self, path: list[State], i: int) -> Any:
-        """What the rule says of a path whose last state is that at ``i`` again."""
+        """Return what the rule says of a path whose last state is that at ``i`` again."""
         return self.call("repeat", [self._read(state) for state in path], i, len(path) - 1)
 
     def _read(self, state: State) -> Any:
@@ -348,7 +348,7 @@ def whole(value: Any) -> int | None:
 
 
 def in_range(part: str, value: Any, how: str, high: int, valid: str) -> int:
-    """What a rule returns, if it is one of the numbers from 0 to ``high``."""
+    """Return what a rule returns, if it is one of the numbers from 0 to ``high``."""
     found = whole(value)
     if found is None or not 0 <= found <= high:
         raise Wrong(part, f"{part} returns {value!r}{how}; it must be {valid}, at {{at}}.")

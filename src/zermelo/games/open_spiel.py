@@ -215,21 +215,21 @@ class OpenSpielGame(PlainGame):
         return self.spot(spot.state.child(move))
 
     def mover(self, spot: Spot) -> int:
-        """Who moves; nobody does when it is over."""
+        """Return who moves; nobody does when it is over."""
         player: int = spot.state.current_player()
         if player < 0 and not spot.state.is_terminal():
             raise ValueError("neither player moves here, but chance or both at once")
         return max(0, player)
 
     def outcome(self, spot: Spot) -> str | None:
-        """By the sign of the returns."""
+        """The outcome, by the sign of the returns."""
         if not spot.state.is_terminal():
             return None
         gained = spot.state.returns()[0]
         return "first" if gained > 0 else "second" if gained < 0 else "draw"
 
     def key(self, spot: Spot) -> Any:
-        """As texts and numbers."""
+        """The key, as texts and numbers."""
         return spot.key
 
     def parse(self, text: str) -> Spot:
@@ -259,11 +259,11 @@ class OpenSpielGame(PlainGame):
         return " ".join(names) or "start"
 
     def move_name(self, spot: Spot, move: int) -> str:
-        """As OpenSpiel calls it, without spaces."""
+        """OpenSpiel's name of the move, without spaces."""
         return _name(spot.state, move)
 
     def diagram(self, spot: Spot) -> str:
-        """As OpenSpiel prints it."""
+        """The text that OpenSpiel prints."""
         return str(spot.state).rstrip("\n")
 
 
@@ -272,7 +272,7 @@ def _name(state: Any, action: int) -> str:
 
 
 def final_score(self: OpenSpielGame, spot: Spot) -> Any:
-    """What the first player has got."""
+    """Return what the first player has got."""
     gained = spot.state.returns()[0]
     return int(gained) if float(gained).is_integer() else gained
 

@@ -46,7 +46,7 @@ MOST_COLUMNS = 16
 UCI_MARKS = frozenset("xob, \n.winlosdra")  # of the columns of Connect Four, with win, loss or draw
 
 
-class Place(NamedTuple):
+class LinkedPlace(NamedTuple):
     """What a link to the explorer says."""
 
     game: str
@@ -55,7 +55,7 @@ class Place(NamedTuple):
     moves: list[str]
 
 
-def place_in(text: str) -> Place | None:
+def place_in(text: str) -> LinkedPlace | None:
     """The place in a link to a page of the explorer; None for any other text."""
     if not text.startswith(("http://", "https://")) or " " in text:
         return None
@@ -68,7 +68,7 @@ def place_in(text: str) -> Place | None:
         return None
     position, moves = fields.pop("position", "start"), fields.pop("moves", "")
     kept = {key: value for key, value in fields.items() if key.islower() and key != "tab"}
-    return Place(name, kept, position, [move for move in moves.split(",") if move])
+    return LinkedPlace(name, kept, position, [move for move in moves.split(",") if move])
 
 
 def named(text: str) -> tuple[str | None, str]:
@@ -106,7 +106,7 @@ def _without_status(text: str) -> str:
 
 
 def _of_pgn(headers: dict[str, str], moves: str) -> list[Likely]:
-    """By the header that names the game, else by where it begins or its moves."""
+    """Judge by the header that names the game, else by where it begins or its moves."""
     for key in ("Variant", "Game"):
         name = headers.get(key, "").lower().replace(" ", "-")
         name = ALIASES.get(name, name)
@@ -117,7 +117,7 @@ def _of_pgn(headers: dict[str, str], moves: str) -> list[Likely]:
 
 
 def _of_sgf(text: str) -> list[Likely]:
-    """By GM and EV, else by how its moves are written."""
+    """Judge by GM and EV, else by how the moves are written."""
     try:
         record = sgf.record_of("SGF", text, "B[a3]")
     except ZermeloError:
@@ -175,7 +175,7 @@ def _four(columns: int, rows: int) -> dict[str, Any]:
 
 
 def _of_board(text: str) -> list[Likely]:
-    """By the shape of a board or diagram."""
+    """Judge by the shape of a board or diagram."""
     if text.startswith("c4-cols") or (text.count(",") > 20 and UCI_MARKS.issuperset(text)):
         return [("connect-four", {})]
     if text.count("/") == 9 and not text.lower().startswith("x"):
@@ -189,7 +189,7 @@ def _of_board(text: str) -> list[Likely]:
 
 
 def _drawn(text: str) -> list[Likely]:
-    """By the labels of a diagram: 1 2 3 below, or a b c above or below."""
+    """Judge by the labels of a diagram: 1 2 3 below, or a b c above or below."""
     lines = [line.split() for line in text.splitlines() if line.strip()]
     for at, words in enumerate(lines):
         columns, others = len(words), len(lines) - 1
@@ -277,7 +277,7 @@ def _squared(columns: int, rows: int) -> list[Likely]:
 
 
 def _of_moves(text: str) -> list[Likely]:
-    """By the squares that are named, and how."""
+    """Judge by the squares that are named, and how."""
     tokens = [token for token in text.replace(",", " ").replace(";", " ").split()
               if token.lower() not in WORDS and not MOVE_NUMBER.match(token)]
     if tokens and all(WXF.fullmatch(token.rpartition("..")[2]) for token in tokens[:8]):
@@ -358,17 +358,17 @@ class Reading:
 
     @property
     def moves(self) -> list[str]:
-        """What was played since the position that the text begins with."""
+        """Return what was played since the position that the text begins with."""
         return self.position.played_names()
 
     @property
     def record(self) -> bool:
-        """Whether it is the record of a game."""
+        """Return True if it is the record of a game."""
         return len(self.position.played) > 1
 
     @property
     def words(self) -> str:
-        """What it is, in words."""
+        """Return what it is, in words."""
         noun = NOUNS.get(self.notation, self.notation)
         if (self.notation, self.game.name) == ("moves", "connect-four"):
             noun = "a move string"
@@ -417,7 +417,7 @@ class Recognised:
 
 
 def recognise(text: str, game: Game | str | None = None) -> Recognised:
-    """What ``text`` may be, over all built-in games, or as a text of ``game`` only.
+    """Return what ``text`` may be, over all built-in games, or as a text of ``game`` only.
 
     It may be a position, a record of moves or a link, in any notation. Sizes are those that the
     text tells, or the usual ones.
@@ -491,7 +491,7 @@ def _asked(option: Likely, text: str, moves: list[str] | None = None
 
 
 def _read(game: Game, text: str, moves: list[str] | None = None) -> Reading | ZermeloError:
-    """What one game makes of a text."""
+    """Return what one game makes of a text."""
     try:
         position = game.parse(text)
         if moves is None:

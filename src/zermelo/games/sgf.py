@@ -24,24 +24,24 @@ class Property(NamedTuple):
     values: list[str]
 
 
-class Record(NamedTuple):
+class SgfRecord(NamedTuple):
     """The main line of a game: its properties in order; and whether there are other lines."""
 
     properties: list[Property]
     branched: bool
 
 
-def record_of(owner: str, text: str, example: str) -> Record:
+def record_of(owner: str, text: str, example: str) -> SgfRecord:
     """The game in ``text``: one tree in round brackets, or nodes without any.
 
     All of the text is read, so that nothing odd is passed over, though only the main line counts.
     """
-    reader = _Reader(owner, text, example)
+    reader = _SgfReader(owner, text, example)
     reader.run()
-    return Record(reader.properties, reader.branched)
+    return SgfRecord(reader.properties, reader.branched)
 
 
-class _Reader:
+class _SgfReader:
     """Goes through a text once, from left to right."""
 
     def __init__(self, owner: str, text: str, example: str) -> None:

@@ -202,7 +202,7 @@ def float_of(bits: Any) -> Any:
 
 @native(_native_popcount)
 def popcount(x: Any) -> int:
-    """How many bits of ``x`` are set."""
+    """Return how many bits of ``x`` are set."""
     return int(x).bit_count()
 
 

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from zermelo.compiler.callback import from_callback
 from zermelo.compiler.compile_stats import stats
 from zermelo.core.game import Game
-from zermelo.core.objects import Pace
+from zermelo.core.objects import ExpansionRate
 from zermelo.core.position import Position, check_position
 from zermelo.errors import BadGame, BadOption, BadRule, ZermeloError, check_whole, quoted
 from zermelo.search.base import Run, Search, Task, Zones
@@ -71,7 +71,7 @@ class Slices:
     The speed on known ones is no guide then; a budget is also one that can be spent on new ones.
     """
 
-    def __init__(self, first: int, pace: Pace | None = None) -> None:
+    def __init__(self, first: int, pace: ExpansionRate | None = None) -> None:
         self.budget, self.pace = first, pace
 
     def advance(self, search: Callable[[int], int], seconds: float = SLICE_SECONDS) -> int:

@@ -87,7 +87,7 @@ def _bytes_of(items: Array) -> memoryview:
 
 
 def cannot_write(path: Path, error: Exception) -> BadCheckpoint:
-    """What to raise if ``path`` can't be written."""
+    """Return what to raise if ``path`` can't be written."""
     reason = getattr(error, "strerror", None) or "it has no valid name"
     return BadCheckpoint(f"can't write the checkpoint {file_name(path)}: {reason}.")
 
@@ -101,7 +101,7 @@ def try_out(path: Path) -> None:
 
 
 def is_checkpoint(begin: bytes) -> bool:
-    """Whether a file that begins with these HEAD bytes is a checkpoint, of any format."""
+    """Return True if a file that begins with these HEAD bytes is a checkpoint, of any format."""
     return begin.startswith(OLD) or begin[NAME_AT:HEAD] == NAME.encode()
 
 
@@ -138,7 +138,7 @@ def _digest(file: BinaryIO, size: int) -> bytes:
     return digest.digest()
 
 
-class Place(NamedTuple):
+class Member(NamedTuple):
     """An array in a file: its member, where in that the items begin, and their type and number;
     ``entry_words``: of a table, else 0."""
 
@@ -171,7 +171,7 @@ class CheckpointFile:
             self.damaged(False)
 
     def refused(self, why: str) -> BadCheckpoint:
-        """What to raise if the file can't be used."""
+        """Return what to raise if the file can't be used."""
         return BadCheckpoint(f"the checkpoint {file_name(self.path)} can't be used: {why}.")
 
     def require(self, holds: bool, why: str) -> None:
@@ -200,9 +200,9 @@ class CheckpointFile:
         assert isinstance(header, dict)
         return header
 
-    def _places(self) -> dict[str, Place]:
-        """Where each array is, and what its member says about it."""
-        places = dict[str, Place]()
+    def _places(self) -> dict[str, Member]:
+        """Return where each array is, and what its member says about it."""
+        places = dict[str, Member]()
         for member in self.archive.infolist()[1:]:
             name = member.filename.removesuffix(".npy")
             self.damaged(member.compress_type == ZIP_STORED and name not in places
@@ -214,7 +214,7 @@ class CheckpointFile:
             items = int(np.prod(shape, dtype=object))
             self.damaged(not fortran and not dtype.hasobject and dtype.itemsize > 0
                          and items >= 0 and member.file_size == at + items * dtype.itemsize)
-            places[name] = Place(member, at, dtype, items)
+            places[name] = Member(member, at, dtype, items)
         for name, facts in self.header["tables"].items():
             self.damaged(isinstance(facts, list) and [type(each) for each in facts] == [int, int]
                          and {name, f"{name}.places"} <= set(places))
@@ -227,11 +227,11 @@ class CheckpointFile:
 
     @property
     def bytes(self) -> int:
-        """How much memory its arrays take."""
+        """Return how much memory its arrays take."""
         return sum(place.items * place.dtype.itemsize for place in self.places.values())
 
     def count(self, name: str) -> int:
-        """How many items the array ``name`` has; it must be there."""
+        """Return how many items the array ``name`` has; it must be there."""
         self.damaged(name in self.places)
         return self.places[name].items
 
@@ -259,7 +259,7 @@ class CheckpointFile:
 
         self._fill(place, parts())
 
-    def _fill(self, place: Place, parts: Iterable[Array]) -> None:
+    def _fill(self, place: Member, parts: Iterable[Array]) -> None:
         """Read the items of a member into arrays, one after the other."""
         try:
             with self.archive.open(place.member) as file:

@@ -38,7 +38,8 @@ REST = re.compile(r"(\d+)\.[0-9a-f]{16}\.part")
 
 
 def place_of(path: str | Path) -> Path:
-    """Where a file that is written to ``path`` goes, links followed; OSError if it must not."""
+    """Return where a file that is written to ``path`` goes, links followed; OSError if it must
+    not."""
     try:
         place = Path(os.path.realpath(path))
         kind = place.stat().st_mode
@@ -148,8 +149,8 @@ def part_of(place: Path) -> Path:
 
 
 def part_begin(path: Path) -> str:
-    """How the names begin of what is written for ``path`` on this machine, or in this container:
-    elsewhere the numbers of processes are others."""
+    """Return how the names begin of what is written for ``path`` on this machine, or in this
+    container: elsewhere the numbers of processes are others."""
     here = node()
     with suppress(OSError):  # of Linux
         here += os.readlink("/proc/self/ns/pid")
@@ -227,6 +228,6 @@ def json_line(record: Any) -> str:
 
 
 def _escaped(character: str) -> str:
-    """As JSON escapes it: in two parts where it is beyond 16 bits."""
+    """Escape a character for JSON: in two parts where it is beyond 16 bits."""
     units = character.encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))

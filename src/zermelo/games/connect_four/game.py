@@ -169,7 +169,7 @@ def _square(game: Game, index: int) -> str:
 
 
 def _side(game: Game, board: list[str], body: str) -> str:
-    """Who moves, from the number of stones."""
+    """Return who moves, from the number of stones."""
     first, second = board.count("X"), board.count("O")
     if second == first + 1:
         raise BadPosition(
@@ -248,7 +248,7 @@ STONES = {"X": ("#cf4a40", "#8e2b24"), "O": ("#ecc04a", "#9a7412"), ".": (HOLE, 
 
 
 def centre(row: int, column: int) -> tuple[float, float]:
-    """Where a square is, rows from the top."""
+    """Return where a square is, rows from the top."""
     return EDGE + CELL * (column + 0.5), EDGE + CELL * (row + 0.5)
 
 
@@ -440,11 +440,11 @@ class ConnectFour(Game):
 
     @property
     def cell(self) -> float:
-        """How wide a square is in the picture."""
+        """Return how wide a square is in the picture."""
         return CELL
 
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
-        """Where the stone comes to rest."""
+        """Return where the stone comes to rest."""
         free = sum(row[move] == "." for row in self._grid(position))
         return [centre(free - 1, move)]
 

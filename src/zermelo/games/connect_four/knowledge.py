@@ -232,7 +232,7 @@ DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 def lines_through(columns: int, rows: int, length: int) -> dict[tuple[int, int], int]:
-    """How many lines run through each square (column, row)."""
+    """Return how many lines run through each square (column, row)."""
     counts = {(c, r): 0 for c in range(columns) for r in range(rows)}
     for c, r in counts.copy():
         for right, up in DIRECTIONS:

@@ -132,7 +132,7 @@ RIMS = {"X": "#8e2b24", "O": "#234a76"}
 
 
 def centre(row: int, column: int) -> tuple[float, float]:
-    """Where a cell is."""
+    """Return where a cell is."""
     return 40 + STEP * (column + row / 2 + 0.5), 36 + RADIUS * (1.5 * row + 1)
 
 
@@ -437,7 +437,7 @@ class Hex(Game):
 
     @property
     def cell(self) -> float:
-        """How wide a cell is in the picture."""
+        """Return how wide a cell is in the picture."""
         return STEP
 
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:

@@ -93,8 +93,8 @@ def chains_of(size: int) -> Function:
         return ZERO, ZERO
 
     def holds(stones, empty, side):
-        """Whether the edges of ``side`` hold together though the other side moves; the cells of the
-        bridges, and the stones and cells that these link with the first edge."""
+        """Return True if the edges of ``side`` hold together though the other side moves; the cells
+        of the bridges, and the stones and cells that these link with the first edge."""
         start, goal, way = top, bottom, 4
         if side == 1:
             start, goal, way = left_edge, right_edge, 0
@@ -198,7 +198,7 @@ def from_the_centre(size: int) -> tuple[int, ...]:
 
 
 def _off_centre(size: int, cell: int) -> int:
-    """How far a cell is from the centre, in steps, twice."""
+    """Return how far a cell is from the centre, in steps, twice."""
     row, column = 2 * (cell // size) - size + 1, 2 * (cell % size) - size + 1
     return max(abs(row), abs(column), abs(row + column))
 

@@ -74,7 +74,7 @@ def runs(shape: Shape, board: str, mark: str) -> set[int]:
 
 
 def wins(shape: Shape, board: str, mark: str) -> bool:
-    """Whether ``mark`` has a line that wins."""
+    """Return True if ``mark`` has a line that wins."""
     lengths = runs(shape, board, mark)
     return shape.line in lengths if shape.exactly else max(lengths, default=0) >= shape.line
 
@@ -88,7 +88,7 @@ def result_of(shape: Shape, board: str) -> int:
 
 
 def turn_after(shape: Shape, n: int) -> tuple[int, int, int]:
-    """Who moves after ``n`` stones, how many are left in the turn, how many stones X has."""
+    """Return who moves after ``n`` stones, how many are left in the turn, how many stones X has."""
     if n < shape.first:
         return 0, shape.first - n, n
     turns, part = divmod(n - shape.first, shape.stones)
@@ -131,7 +131,7 @@ def _read_sgf(game: KInARow, text: str) -> Position:
     return game.play_all(game.start(), [stone for group in stones for stone in group])
 
 
-def _turns(game: KInARow, record: sgf.Record, text: str) -> list[str]:
+def _turns(game: KInARow, record: sgf.SgfRecord, text: str) -> list[str]:
     """The values of ``B`` and ``W``, in turn; other properties are passed over."""
     groups: list[str] = []
     for name, values in record.properties:
@@ -306,12 +306,12 @@ def stones_of(shape: Shape) -> tuple[str, str] | None:
 
 
 def cell_of(shape: Shape) -> float:
-    """How wide a square is."""
+    """Return how wide a square is."""
     return CELL if shape.cells <= LARGEST_SQUARED else CROSSING
 
 
 def centre(shape: Shape, square: int) -> tuple[float, float]:
-    """Where a square is."""
+    """Return where a square is."""
     row, column = divmod(square, shape.columns)
     return EDGE + cell_of(shape) * (column + 0.5), cell_of(shape) * (row + 0.5) + TOP
 
@@ -488,7 +488,7 @@ class KInARow(Game):
         return code
 
     def sgf_moves(self, position: Position) -> str:
-        """As Little Golem writes it: a turn in one node, X is Black."""
+        """The record in Little Golem's way: a turn in one node, X is Black."""
         columns, rows = self["columns"], self["rows"]
         size = columns if columns == rows else f"{columns}:{rows}"
         return sgf.moves_of(position, EV=self.name, SZ=size)
@@ -504,7 +504,7 @@ class KInARow(Game):
 
     @property
     def cell(self) -> float:
-        """How wide a square is in the picture."""
+        """Return how wide a square is in the picture."""
         return cell_of(self.shape)
 
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
@@ -525,7 +525,7 @@ class KInARow(Game):
         return diagram(self.shape, self.squares(position), self._numbers(turns))
 
     def line_svg(self, position: Position, turns: list[list[str]]) -> str:
-        """The same as a picture: stones of ``turns`` carry numbers."""
+        """A picture in which the stones of ``turns`` carry numbers."""
         if not turns:
             return self.svg(position)
         board = list(self.squares(position))

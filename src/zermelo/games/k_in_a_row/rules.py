@@ -100,7 +100,7 @@ class Shape(NamedTuple):
         return row * self.columns + column
 
     def tables(self) -> Tables:
-        """The same on every machine: the hashes come from a fixed seed."""
+        """The tables; hashes come from a fixed seed, so that they are equal on every machine."""
         images = [[self.image(k, i) for i in range(self.cells)] for k in range(self.symmetries)]
         sources = [[image.index(i) for i in range(self.cells)] for image in images]
         turns = 2 * (max(self.stones, self.first) + 1)
@@ -364,7 +364,7 @@ def dependence_of(shape: Shape) -> Dependence:
         return ONE << word(move)
 
     def begins(own, d):
-        """Where lines in direction ``d`` may begin that are not too long as it is."""
+        """Return where lines in direction ``d`` may begin that are not too long as it is."""
         begin = starts[d]
         if exactly:
             begin &= ~((own << word(steps[d])) & befores[d])
@@ -648,12 +648,12 @@ def row_rules(shape: Shape) -> Rules:
 
 
 def mover(g, s):
-    """Who moves; the same player again while stones are left in the turn."""
+    """Return who moves; the same player again while stones are left in the turn."""
     return np.int64(s.turn)
 
 
 def outcome(g, s):
-    """What ``play`` found."""
+    """Return what ``play`` found."""
     return np.int64(s.result)
 
 

@@ -181,7 +181,7 @@ PIECES = {"X": (svg.STONES["dark"], "#0d0f13"), "O": (svg.STONES["light"], "#6f6
 
 
 def centre(size: int, square: int) -> tuple[float, float]:
-    """Where a square is."""
+    """Return where a square is."""
     return MARGIN + CELL * (square % WIDTH + 0.5), TOP + CELL * (size - square // WIDTH - 0.5)
 
 
@@ -233,7 +233,7 @@ class LinesOfAction(Game):
 
     @property
     def draw_at(self) -> int:
-        """How often a position must have come up for a draw."""
+        """Return how often a position must have come up for a draw."""
         return 2 if self["repetition"] == "second" else 3
 
     def way_to(self, position: Position) -> list[Position]:
@@ -244,7 +244,7 @@ class LinesOfAction(Game):
         return way
 
     def drawn_by_repetition(self, position: Position) -> bool:
-        """Whether the moves that led to ``position`` have brought it about often enough."""
+        """Return True if the moves that led to ``position`` have brought it about often enough."""
         return self.way_to(position).count(position) >= self.draw_at
 
     def start(self) -> Position:

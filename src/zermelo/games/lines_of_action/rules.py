@@ -98,8 +98,8 @@ def _inside(size: int, k: int) -> Callable[[int, int], bool]:
 
 
 def connected(pieces):
-    """Whether the pieces are one group, diagonal neighbours included. Pre-condition: at least one.
-    """
+    """Return True if the pieces are one group, diagonal neighbours included. Pre-condition: at
+    least one."""
     reached = pieces & ~(pieces - ONE)
     while True:
         row = reached | ((reached & NOT_H) << 1) | ((reached & NOT_A) >> 1)
@@ -110,7 +110,7 @@ def connected(pieces):
 
 
 def target(g, own, opp, at, way, distance):
-    """Where a piece comes to stand ``distance`` steps from square ``at``; -1 if it may not.
+    """Return where a piece comes to stand ``distance`` steps from square ``at``; -1 if it may not.
 
     Enemy pieces may not be jumped over, and no move ends on an own piece or beside the board.
     """
@@ -166,8 +166,8 @@ def mover(g, s):
 
 
 def outcome(g, s):
-    """Who is connected. ``opp`` are the pieces of the player who moved last; a capture may connect
-    the other side."""
+    """Return who is connected. ``opp`` are the pieces of the player who moved last; a capture may
+    connect the other side."""
     if connected(s.opp):
         if g.both_draw and connected(s.own):
             return DRAW
@@ -287,7 +287,7 @@ def weighted_mobility(g, own, opp):
 
 
 def shape(g, pieces):
-    """What the pieces of one side are worth by how they stand."""
+    """Return what the pieces of one side are worth by how they stand."""
     n = popcount(pieces)
     centre = centre_of_mass(pieces, n)
     pairs, three, four = pairs_and_quads(pieces)
@@ -325,7 +325,7 @@ def region(g, bit):
 
 
 def steps(one, other):
-    """How many steps a king needs from one square to another."""
+    """Return how many steps a king needs from one square to another."""
     return max(abs((one >> 3) - (other >> 3)), abs((one & 7) - (other & 7)))
 
 

@@ -68,7 +68,7 @@ def last_of(board: Any) -> Function:
 
 
 def finished(own, opp, free, t):
-    """The same where neither side can move; the winner gets the squares that are left."""
+    """True if a game that is over is worth ``t``; the winner gets the squares that are left."""
     lead = popcount(own) - popcount(opp)
     if lead != 0:
         lead += popcount(free) if lead > 0 else -popcount(free)
@@ -76,7 +76,7 @@ def finished(own, opp, free, t):
 
 
 def straight_of(board: Any, below: Function) -> Function:
-    """``straight(own, opp, t)``: the same for one square more than ``below`` is for, two or three:
+    """``straight(own, opp, t)``: ``below`` for one square more, two or three in all:
     each is tried, whether it is a move or not."""
 
     def straight(own, opp, t):
@@ -145,12 +145,12 @@ def endgame_of(board: Any, corners: Any) -> Function:
     few = straight_moves_of(board, few)
 
     def place(own, opp):
-        """Where a position is in the table."""
+        """Return where a position is in the table."""
         hash = mix(own ^ (opp << 29) ^ (opp >> 35))
         return LEVELS * LEVEL + ENTRY * np.int64(hash >> (64 - ENTRIES_LOG))
 
     def known(space, own, opp, t):
-        """What the table says."""
+        """Return what the table says."""
         at = place(own, opp)
         if space[at] == own and space[at + 1] == opp:
             bounds = space[at + BOUNDS]
@@ -225,7 +225,8 @@ def endgame_of(board: Any, corners: Any) -> Function:
         return OPEN
 
     def next_move(space, at):
-        """Where the best of the moves left stands, which counts as tried now; -1: none is left."""
+        """Return where the best of the moves left stands, which counts as tried now; -1: none is
+        left."""
         first, end = np.int64(space[at + NEXT]), np.int64(space[at + END])
         if first == end:
             return -1

@@ -146,7 +146,8 @@ def _from_game(game: Game, text: str) -> Position:
 
 
 def _from_ggf(game: Game, text: str) -> Position:
-    """What a GGF record has in ``BO[...]``: the size (may be left out), the board, the side."""
+    """Return what a GGF record has in ``BO[...]``: the size (may be left out), the board, the
+    side."""
     parts = text[4:].strip().removeprefix("BO[").removesuffix("]").split()
     if parts and parts[0] == str(game["size"]):
         parts.pop(0)
@@ -211,7 +212,7 @@ DISCS = {"X": (svg.STONES["dark"], "#0d0f13"), "O": (svg.STONES["light"], "#6f6b
 
 
 def centre(row: int, column: int) -> tuple[float, float]:
-    """Where a square is, rows from the top."""
+    """Return where a square is, rows from the top."""
     return MARGIN + CELL * (column + 0.5), MARGIN + CELL * (row + 0.5)
 
 
@@ -304,7 +305,7 @@ class Othello(Game):
             return reach(own, opp) & board & ~(own | opp)
 
         def more(own, opp, turn):
-            """Who has more discs, ``own`` being those of player ``turn``."""
+            """Return who has more discs, ``own`` being those of player ``turn``."""
             lead = popcount(own) - popcount(opp)
             if lead == 0:
                 return DRAW

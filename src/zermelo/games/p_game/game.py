@@ -164,7 +164,8 @@ class PGame(Game):
         return game.play_all(game.start(), path.split(".") if path else []).read_as("path")
 
     def _from_diagram(self, drawn: re.Match[str]) -> Position:
-        """What ``diagram`` draws says how far the game is, but not in which tree: in this one."""
+        """Return what ``diagram`` draws says how far the game is, but not in which tree: in this
+        one."""
         path = [] if drawn[3] == "the root" else drawn[3].split(".")
         position = self.play_all(self.start(), path).read_as("diagram")
         if int(drawn[1]) != self["depth"] or int(drawn[2]) != int(position.state[0]["total"]):
@@ -202,13 +203,13 @@ class PGame(Game):
         )
 
     def move_values(self, position: Position) -> list[int]:
-        """What each legal move adds to the sum."""
+        """Return what each legal move adds to the sum."""
         total = int(position.state[0]["total"])
         step = self.board.step
         return [int(step(position.state, m)[0]["total"]) - total for m in position.codes()]
 
     def diagram(self, position: Position) -> str:
-        """Where the game stands, and the value of every move from here."""
+        """Return where the game stands, and the value of every move from here."""
         state = position.state[0]
         path = ".".join(str(move) for move in self.path(position)) or "the root"
         lines = [f"depth {state['depth']} of {self['depth']}, sum {state['total']:+d}, at {path}"]
@@ -268,7 +269,8 @@ def picture(game: PGame, position: Position) -> str:
 
 
 def spots(game: PGame, position: Position) -> dict[int, Spot]:
-    """Where the nodes after the moves from ``position`` are drawn; of many, the first ones."""
+    """Return where the nodes after the moves from ``position`` are drawn; of many, the first
+    ones."""
     x, y = WIDTH / 2, TOP
     for chosen in game.path(position)[-SHOWN_LEVELS:]:
         x, y = _row(game["branching"], chosen, x)[chosen], y + LEVEL
@@ -288,7 +290,7 @@ def _step(shown: int) -> float:
 
 
 def _row(moves: int, chosen: int | None, x: float) -> dict[int, float]:
-    """Which children are drawn, and where: the first few, and always the chosen one."""
+    """Return which children are drawn, and where: the first few, and always the chosen one."""
     shown = list(range(min(moves, SHOWN_MOVES)))
     if chosen is not None and chosen >= SHOWN_MOVES:
         shown[-1] = chosen
@@ -307,7 +309,7 @@ def _branch(x: float, y: float, to: float, taken: bool) -> str:
 
 
 def _value(x: float, y: float, to: float, value: int) -> str:
-    """What a branch is worth, beside it, where branches are apart."""
+    """Return what a branch is worth, beside it, where branches are apart."""
     aside = 15 if to >= x else -15
     return svg.label(x + 0.55 * (to - x) + aside, y + 0.55 * LEVEL, f"{value:+d}", 11)
 

@@ -97,7 +97,7 @@ def _like_it(board: Sequence[int], at: int) -> dict[int, list[int]]:
 
 
 def _crowded(files: dict[int, list[int]], file: int) -> bool:
-    """Whether front and rear do not tell pawns apart."""
+    """Return True if front and rear do not tell pawns apart."""
     several = [found for found in files.values() if len(found) > 1]
     return len(files[file]) > 2 or (len(files[file]) == 2 and len(several) > 1)
 
@@ -183,7 +183,7 @@ def board_of(position: Position) -> list[int]:
 
 
 def letter(piece: int) -> str:
-    """As in FEN: upper case for Red."""
+    """The letter of FEN: upper case for Red."""
     mark = FEN_LETTERS[piece % BLACK]
     return mark if piece < BLACK else mark.lower()
 
@@ -362,7 +362,7 @@ WOOD, LINE = "#e8d3a6", "#8a7346"
 
 
 def centre(square: int) -> tuple[float, float]:
-    """Where a crossing is."""
+    """Return where a crossing is."""
     return LEFT + CELL * (square % COLUMNS), BOTTOM - CELL * (square // COLUMNS)
 
 
@@ -444,7 +444,7 @@ class Xiangqi(Game):
 
     @property
     def sides(self) -> tuple[str, str]:
-        """As in a FEN."""
+        """The letters of a FEN."""
         return "w", "b"
 
     def start(self) -> Position:
@@ -456,7 +456,7 @@ class Xiangqi(Game):
         return from_fen(self, START, ["w"])
 
     def in_check(self, position: Position) -> bool:
-        """Whether the player to move is in check."""
+        """Return True if the player to move is in check."""
         return bool(self.board.ask(in_check, position.state))
 
     def way_to(self, position: Position) -> list[Position]:
@@ -480,7 +480,7 @@ class Xiangqi(Game):
         return "draw" if always[0] == always[1] else ("second", "first")[always[1]]
 
     def in_words(self, end: str | None) -> str:
-        """Who has won."""
+        """Return who has won."""
         return "a draw" if end == "draw" else f"{self.players[end == 'second']} has won"
 
     def read(self, text: str) -> Position:

@@ -84,13 +84,13 @@ class Tables(NamedTuple):
 
 
 def on_board(row: int, column: int) -> bool:
-    """Whether there is such a square."""
+    """Return True if there is such a square."""
     return 0 <= row < ROWS and 0 <= column < COLUMNS
 
 
 def may_stand(kind: int, row: int, column: int) -> bool:
-    """Whether a piece of Red's may be set up on a square: pawns may stand where none can come in a
-    game, as they do in some compositions."""
+    """Return True if a piece of Red's may be set up on a square: pawns may stand where none can
+    come in a game, as they do in some compositions."""
     if not on_board(row, column):
         return False
     in_palace = row <= 2 and 3 <= column <= 5
@@ -177,7 +177,7 @@ def near_table(horses: NDArray[np.int8], hobbles: NDArray[np.int8]) -> NDArray[n
 
 
 def reach_table() -> NDArray[np.int8]:
-    """How far it is to the edge."""
+    """Return how far it is to the edge."""
     reach = np.zeros((SQUARES, 4), np.int8)
     for square in range(SQUARES):
         row, column = divmod(square, COLUMNS)
@@ -197,7 +197,7 @@ def palace_table() -> NDArray[np.uint8]:
 
 
 def line_table(length: int) -> NDArray[np.uint16]:
-    """Where a rook or a cannon goes on a line, by where it stands and where men are."""
+    """Return where a rook or a cannon goes on a line, by where it stands and where men are."""
     men = np.arange(1 << length)
     goes = np.zeros((2, length, 1 << length), np.uint16)
     for jumps, at, step in product((0, 1), range(length), (1, -1)):
@@ -290,7 +290,7 @@ def worth_of_squares() -> NDArray[np.int16]:
 
 
 def sides(board):
-    """Where Red's and Black's pieces are, as bits: a word for either half of the board."""
+    """Return where Red's and Black's pieces are, as bits: a word for either half of the board."""
     red_low, red_high, black_low, black_high = ZERO, ZERO, ZERO, ZERO
     for i in range(HALF):
         piece, bit = board[i], word(i)
@@ -320,8 +320,8 @@ def on_file(halves, column):
 
 
 def slides(g, men, own, at, side, jumps):
-    """Where a rook (``jumps`` 0) or cannon (1) can go: how many squares, how many of them in the
-    other palace. ``men``: all pieces."""
+    """Return where a rook (``jumps`` 0) or cannon (1) can go: how many squares, how many of them in
+    the other palace. ``men``: all pieces."""
     row, column = at // COLUMNS, at % COLUMNS
     rank = word(g.ranks[jumps, column, np.int64(on_rank(men, row))]) & ~on_rank(own, row)
     file = word(g.files[jumps, row, np.int64(on_file(men, column))]) & ~on_file(own, column)
@@ -331,7 +331,7 @@ def slides(g, men, own, at, side, jumps):
 
 
 def leaps(g, board, at, side):
-    """The same for a horse."""
+    """Return where a horse can go: how many squares, how many of them in the palace."""
     count, hits, palace = 0, 0, 2 - side
     piece = HORSE + BLACK * side
     for i in range(8):
@@ -347,7 +347,7 @@ def leaps(g, board, at, side):
 
 
 def bare_file(board, at, king):
-    """Whether nothing stands between ``at`` and ``king``, on one file and not neighbours."""
+    """Return True if nothing stands between ``at`` and ``king``, on one file and not neighbours."""
     if at % COLUMNS != king % COLUMNS:
         return False
     low, high = min(at, king), max(at, king)
@@ -368,7 +368,7 @@ def activity(g, board, men, own, at, kind, side, king):
 
 
 def number(counts, kind):
-    """How many pieces of a kind."""
+    """Return how many pieces of a kind."""
     return (counts >> (NIBBLE * kind)) & 15
 
 
@@ -417,9 +417,8 @@ LONGEST = 400  # of playouts: most would go on for ever
 
 
 def attacked(g, board, at, to, king, side):
-    """Whether ``side``'s king on the square ``king`` could be taken, or faces the other king, after
-    a piece has gone from ``at`` to ``to``; both are NOWHERE for the board as it is.
-    """
+    """Return True if ``side``'s king on the square ``king`` could be taken, or faces the other
+    king, after a piece has gone from ``at`` to ``to``; both are NOWHERE for the board as it is."""
     foe = BLACK * (1 - side)
     behind = 3 - side  # pawns do not take backwards
     for way in range(4):
@@ -451,7 +450,7 @@ def attacked(g, board, at, to, king, side):
 
 
 def in_check(g, s):
-    """Whether the player to move is in check."""
+    """Return True if the player to move is in check."""
     return attacked(g, s.board, NOWHERE, NOWHERE, np.int64(s.kings[s.turn]), s.turn)
 
 
@@ -567,7 +566,7 @@ def captures(g, s, out):
 
 
 def gain_of(g, s, move):
-    """What a capture takes, before what it takes it with."""
+    """Return what a capture takes, before what it takes it with."""
     at, to = move >> 7, move & 127
     taken, piece = np.int64(s.board[to]), np.int64(s.board[at])
     return WORTH * np.int64(g.worth[taken, to]) - np.int64(g.worth[piece, at])
