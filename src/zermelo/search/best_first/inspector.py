@@ -11,6 +11,7 @@ On a walk through the proof, what a search threw away (PN2) is searched again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +37,7 @@ def open_node(run: Run, path: Sequence[int], offset: int, count: int) -> Opened:
     best = len(trail) == 1 or followed(run, trail[-2]) == n
     next_best = followed(run, n)
     children = [seen(run, c, c == next_best) for c in run.children(n)[offset : offset + count]]
-    return Opened(seen(run, n, best), children, size(run, n), tuple(doubles(run, path, trail)))
+    return Opened(seen(run, n, best), children, size(run, n), doubles(run, path, trail))
 
 
 def seen(run: Run, n: int, best: bool) -> Seen:
@@ -93,29 +94,27 @@ def _proving(run: Run, n: int, mine: bool) -> int | None:
     return (min if shorten else max)(same, key=lambda c: int(run.lengths[c]))
 
 
-def doubles(run: Run, path: Sequence[int], trail: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """Yield other paths of the tree to the same position: the last move and an earlier one of the
+def doubles(run: Run, path: Sequence[int], trail: Sequence[int]) -> tuple[Path, ...]:
+    """Return other paths of the tree to the same position: the last move and an earlier one of the
     same player exchanged. That finds most, and takes no search."""
-    board, here, found = run.position.game.board, None, 0
-    for tries, (at, other) in enumerate(_exchanged(run, path, trail)):
-        if tries == MOST_TRIES or found == MOST_DOUBLES:
-            return
-        if follow(run, trail[: at + 1], other[at:]) is None:
-            continue
-        ends = []
-        for way in (other,) if here is not None else (other, tuple(path)):
-            state = run.position.state
-            for move in way:
-                state = board.step(state, move)
-            ends.append(state.tobytes())
-        here = here or ends[-1]
-        if ends[0] == here:
-            found += 1
-            yield other
+    here = _end_of(run, path)
+    same = (other for at, other in islice(_exchanged(run, path, trail), MOST_TRIES)
+            if follow(run, trail[: at + 1], other[at:]) is not None
+            and _end_of(run, other) == here)
+    return tuple(islice(same, MOST_DOUBLES))
+
+
+def _end_of(run: Run, path: Sequence[int]) -> bytes:
+    """Return the state that a path leads to, in bytes."""
+    state = run.position.state
+    for move in path:
+        state = run.position.game.board.step(state, move)
+    return state.tobytes()
 
 
 def _exchanged(run: Run, path: Sequence[int], trail: Sequence[int],
-               ) -> Iterator[tuple[int, tuple[int, ...]]]:
+               ) -> Iterator[tuple[int, Path]]:
+    """Yield the place of an earlier move of the last mover, and the path with both exchanged."""
     movers = [int(run.tree.nodes[n]["mover"]) for n in trail]
     last = len(path) - 1
     for at in range(last - 1, -1, -1):
