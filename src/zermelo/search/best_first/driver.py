@@ -17,7 +17,7 @@ from typing import Any
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
 from zermelo.kernel.bits import bare, word
 from zermelo.kernel.rng import below, start_counter
-from zermelo.search.best_first.plan import NOBODY, Plan, status_of, verdict_of
+from zermelo.search.best_first.plan import NO_NODE, Plan, status_of, verdict_of
 from zermelo.search.common.rules import ahead_of, repetition_of
 from zermelo.search.common.rules import legal_of as tried_of
 from zermelo.search.reasons import (
@@ -50,12 +50,12 @@ def create_of(rules: Rules, plan: Plan) -> Function:
 
     def create(g, o, tree, n, move, depth):
         nodes, control, s = tree.nodes, tree.control[0], tree.child[0]
-        nodes[n].first = NOBODY
+        nodes[n].first = NO_NODE
         nodes[n].move = move
         nodes[n].count = 0
         nodes[n].mover = mover(g, s)
         if linked:
-            nodes[n].next = NOBODY
+            nodes[n].next = NO_NODE
             nodes[n].made = 0
         end = outcome(g, s)
         if cyclic and depth > 0 and end == ONGOING:
@@ -120,7 +120,7 @@ def expand_of(rules: Rules, plan: Plan) -> Function:
             nodes[leaf].first = c
         else:
             last = nodes[leaf].first
-            while nodes[last].next != NOBODY:
+            while nodes[last].next != NO_NODE:
                 last = nodes[last].next
             nodes[last].next = c
         nodes[leaf].made = made + 1
@@ -291,7 +291,7 @@ def nested_expand_of(rules: Rules, plan: Plan) -> Function:
         n = inner.nodes[0].count
         for i in range(n):
             nodes[first + i] = inner.nodes[inner.nodes[0].first + i]
-            nodes[first + i].first = NOBODY
+            nodes[first + i].first = NO_NODE
             nodes[first + i].count = 0
         nodes[leaf].first = first
         nodes[leaf].count = n

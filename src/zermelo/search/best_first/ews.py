@@ -29,7 +29,7 @@ import numpy as np
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Rules
 from zermelo.kernel.rng import below, start_counter
 from zermelo.search.base import option
-from zermelo.search.best_first.plan import NOBODY, Function, Plan
+from zermelo.search.best_first.plan import NO_NODE, Function, Plan
 from zermelo.search.best_first.search import BestFirst
 from zermelo.search.reasons import UNKNOWN, WON
 
@@ -52,14 +52,14 @@ def insert(o, nodes, n, c, attacker_moves):
     """Put child ``c`` where it belongs in the order of ``n``'s children, the left one of equals
     first."""
     mine = cost(o, nodes, c, attacker_moves)
-    before, here = NOBODY, nodes[n].best
-    while here != NOBODY:
+    before, here = NO_NODE, nodes[n].best
+    while here != NO_NODE:
         other = cost(o, nodes, here, attacker_moves)
         if mine < other or (mine == other and c < here):
             break
         before, here = here, nodes[here].after
     nodes[c].after = here
-    if before == NOBODY:
+    if before == NO_NODE:
         nodes[n].best = c
     else:
         nodes[before].after = c
@@ -70,7 +70,7 @@ def reorder(o, nodes, n, leaf, attacker_moves):
     one with the child that was followed in its new place."""
     first, count = nodes[n].first, nodes[n].count
     if first <= leaf < first + count:
-        nodes[n].best = NOBODY
+        nodes[n].best = NO_NODE
         for c in range(first, first + count):
             if nodes[c].status == UNKNOWN:
                 insert(o, nodes, n, c, attacker_moves)
@@ -103,7 +103,7 @@ def no_work(nodes, n):
 def settle(o, nodes, n):
     """Write the numbers of a finished game: no random games are played from it."""
     nodes[n].wins, nodes[n].visits, nodes[n].own = 1, 2, 0
-    nodes[n].best, nodes[n].after = NOBODY, NOBODY
+    nodes[n].best, nodes[n].after = NO_NODE, NO_NODE
     no_work(nodes, n)
 
 
@@ -121,7 +121,7 @@ def backup(o, nodes, n, leaf, attacker_moves):
     reorder(o, nodes, n, leaf, attacker_moves)
     one, every, reached = 0.0, 0.0, 1.0
     c = nodes[n].best
-    while c != NOBODY:
+    while c != NO_NODE:
         one += reached * (nodes[c].ew_win if attacker_moves else nodes[c].ew_loss)
         every += nodes[c].ew_loss if attacker_moves else nodes[c].ew_win
         reached *= 1.0 - good_chance(o, nodes, c, attacker_moves)
@@ -189,7 +189,7 @@ class EWS(BestFirst):
                 work += choices
             nodes[n].own, nodes[n].wins, nodes[n].visits = wins, 1 + wins, 2 + o.playouts
             nodes[n].ew_win = nodes[n].ew_loss = max(1.0, work / o.playouts)
-            nodes[n].best, nodes[n].after = NOBODY, NOBODY
+            nodes[n].best, nodes[n].after = NO_NODE, NO_NODE
 
         return Plan(select, evaluate, settle, backup, shuffle=self.shuffle)
 

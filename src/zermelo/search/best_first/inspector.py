@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.search.base import Change, Numbers, Opened, Path, Seen, Step
-from zermelo.search.best_first.plan import NOBODY
+from zermelo.search.best_first.plan import NO_NODE
 from zermelo.search.reasons import SLICE, UNKNOWN, WON
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def followed(run: Run, n: int) -> int | None:
     if size(run, n) < int(record["count"]) or int(record["count"]) == 0:
         return None  # a child has to be made first
     child = int(run.select(run.options, run.tree.nodes, n, mine))
-    return child if child > NOBODY else None
+    return child if child > NO_NODE else None
 
 
 def _proving(run: Run, n: int, mine: bool) -> int | None:

@@ -55,7 +55,7 @@ from zermelo.core.rules import FIRST_WINS, SECOND_WINS, Rules
 from zermelo.kernel.rng import ln, start_counter
 from zermelo.search.base import option
 from zermelo.search.best_first.mopns import OTHER, BothSides, other_verdict_of
-from zermelo.search.best_first.plan import NOBODY, Function, Plan
+from zermelo.search.best_first.plan import NO_NODE, Function, Plan
 from zermelo.search.best_first.pn import INF, proof_number
 from zermelo.search.best_first.search import BestFirst
 from zermelo.search.common.rules import playout_wins_of
@@ -87,9 +87,9 @@ def largest_of(measure: Function, whole: bool) -> Function:
     """``largest(o, nodes, n, attacker_moves)``: the leftmost best unsolved child."""
 
     def largest(o, nodes, n, attacker_moves):
-        best, most = NOBODY, -np.inf
+        best, most = NO_NODE, -np.inf
         c, end = nodes[n].first, nodes[n].first + nodes[n].count
-        while c != (end if whole else NOBODY):
+        while c != (end if whole else NO_NODE):
             if nodes[c].status == UNKNOWN:
                 found = measure(o, nodes, n, c, attacker_moves)
                 if found > most:
@@ -196,7 +196,7 @@ def bound_with(result: Function, number: Function) -> Function:
             return 0.0
         rank, total, largest = 1, np.int64(0), np.int64(0)
         d = nodes[n].first
-        while d != NOBODY:
+        while d != NO_NODE:
             y = number(nodes, d, attacker_moves)
             if y < INF:
                 rank += y < x
@@ -224,7 +224,7 @@ def least_and_sum_of(number: Function) -> Function:
         missing = np.int64(nodes[n].count) - np.int64(nodes[n].made)
         least, total = np.int64(1) if missing else np.int64(INF), missing
         c = nodes[n].first
-        while c != NOBODY:
+        while c != NO_NODE:
             least = min(least, number(nodes, c, attacker_moves))
             total += number(nodes, c, not attacker_moves)
             c = nodes[c].next
@@ -357,8 +357,8 @@ proved_of_other = other_verdict_of(linked=True)
 
 def select_both(o, nodes, n, attacker_moves):
     """Return the leftmost best child of those that matter."""
-    best, most, c = NOBODY, -np.inf, nodes[n].first
-    while c != NOBODY:
+    best, most, c = NO_NODE, -np.inf, nodes[n].first
+    while c != NO_NODE:
         if matters(o, nodes, n, c, attacker_moves):
             found = both_bound(o, nodes, n, c, attacker_moves)
             if found > most:

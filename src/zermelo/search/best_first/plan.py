@@ -21,7 +21,7 @@ from zermelo.search.reasons import LOST, UNKNOWN, WON
 Function = Callable[..., Any]
 Array = np.ndarray[Any, Any]
 
-NOBODY = 0  # as `first` or `next`: no such node (the root is nobody's child)
+NO_NODE = 0  # as `first` or `next` (the root is no node's child)
 MOST_CHILDREN = 65_535
 MOST_NODES = 2_147_483_647
 
@@ -142,7 +142,7 @@ def verdict_of(proved: Function, linked: bool) -> Function:
         c, end = nodes[n].first, nodes[n].first + nodes[n].count
         if linked and nodes[n].made < nodes[n].count:
             verdict = UNKNOWN
-        while c != (NOBODY if linked else end):
+        while c != (NO_NODE if linked else end):
             status = proved(nodes, c)
             if status == decisive:
                 return decisive
@@ -167,7 +167,7 @@ def lengths_of(linked: bool) -> Function:
             if nodes[n].status != UNKNOWN and nodes[n].count > 0:
                 shorten = (nodes[n].mover == attacker) == (nodes[n].status == WON)
                 c, end, best = nodes[n].first, nodes[n].first + nodes[n].count, -1
-                while c != (NOBODY if linked else end):
+                while c != (NO_NODE if linked else end):
                     if nodes[c].status == nodes[n].status:
                         longer = lengths[c] > best
                         if best < 0 or longer != shorten:

@@ -27,7 +27,7 @@ from zermelo.search.best_first.plan import (
     CONTROL,
     MOST_CHILDREN,
     MOST_NODES,
-    NOBODY,
+    NO_NODE,
     Array,
     Plan,
     Tree,
@@ -48,7 +48,7 @@ from zermelo.search.reasons import (
 )
 
 FIRST_PATH = 4_096
-ASKED = ("attacker", "seed", "plain")  # what a run is told when it begins
+ASKED = ("attacker", "seed", "plain")  # given to a run when it begins
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ class Run:
         if not self.plan.linked:
             return range(first, first + int(node["count"]))
         found = []
-        while first != NOBODY:
+        while first != NO_NODE:
             found.append(first)
             first = int(self.tree.nodes[first]["next"])
         return found
@@ -451,7 +451,7 @@ def path_in(nodes: Any, linked: bool, saved: Saved) -> list[int]:
     for parent, child in pairwise(path):
         first, count = int(nodes[parent]["first"]), int(nodes[parent]["count"])
         if linked:
-            while first not in (child, NOBODY):
+            while first not in (child, NO_NODE):
                 first = int(nodes[first]["next"])
             saved.require(first == child)
         else:
@@ -483,7 +483,7 @@ def check_nodes(nodes: Any, linked: bool, saved: Saved) -> None:
     if "after" in names:  # the order of unsolved children: none comes twice, the first never
         unsolved = nodes["status"] == UNKNOWN
         after = nodes["after"].astype(np.int64)[unsolved]
-        after = after[after != NOBODY]
+        after = after[after != NO_NODE]
         firsts = nodes["best"][unsolved & (count > 0)]
         saved.require(in_range(after, 1, size - 1) and len(np.unique(after)) == len(after)
                       and not np.any(np.isin(firsts, after)))

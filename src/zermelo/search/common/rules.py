@@ -34,7 +34,7 @@ def kept(game: Game, key: tuple[object, ...], make: Callable[[], Made]) -> Made:
     full = (jit_enabled(), *key)
     try:
         known: Made | None = store.get(full)
-    except TypeError:  # an option of somebody's own search that has no hash
+    except TypeError:  # an option of a user's own search that has no hash
         return make()
     if known is None:
         known = store[full] = make()

@@ -71,7 +71,7 @@ Function = Callable[..., Any]
 # The order of a move is a number: the table's move, killers, then by history, by likelihood, by the
 # game. The largest comes first and the leftmost among equals.
 FROM_TABLE, KILLER, SECOND_KILLER = 1 << 60, 1 << 59, 1 << 58
-HISTORY, LIKELY = 1 << 14, 1 << 16  # moves told apart; steps between one history and the next
+HISTORY, LIKELY = 1 << 14, 1 << 16  # moves distinguished; steps between one history and the next
 MOST_HISTORY = 1 << 40
 TRIED = -1
 

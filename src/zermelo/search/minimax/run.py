@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 FIRST_PATH = 256
 SMALL_TABLE = 1 << 20
-NOBODY = -1
+NO_PLACE = -1
 BY_PLY = ("lists", "kinds", "orders")
 PATH = ("frames", "states", "keys", *BY_PLY, "killers")
 MOST, MOST_PLIES = 1 << 62, 1 << 14
@@ -86,7 +86,7 @@ class Engine:
 
     def aim(self, state: Any, mover: int, within: int | None = None) -> None:
         """Begin again at ``state``, with what the table knows."""
-        self.lo, self.hi, self.value, self.depth, self.best = LOSS, WIN, 0, 0, NOBODY
+        self.lo, self.hi, self.value, self.depth, self.best = LOSS, WIN, 0, 0, NO_PLACE
         self.stack.states[0] = state
         self.stack.frames[0]["mover"] = mover
         root, control = self.stack.root, self.stack.control[0]
@@ -242,7 +242,7 @@ class Engine:
         """Keep the path as far as it goes, the bounds, and the table."""
         stack = self.stack
         plies = int(stack.control[0]["ply"]) + 1
-        known = np.flatnonzero(stack.killers[:, 0] != NOBODY)
+        known = np.flatnonzero(stack.killers[:, 0] != NO_PLACE)
         saving.facts.update(lo=self.lo, hi=self.hi, value=self.value, depth=self.depth,
                             best=self.best)
         saving.fields(stack, ("frames", *BY_PLY), plies)
@@ -263,8 +263,8 @@ class Engine:
         while len(self.stack.frames) < max(len(frames) + 1, killers):
             self.lengthen()
         stack, width = self.stack, self.stack.lists.shape[1]
-        self.best = saved.number("best", NOBODY, width - 1)
-        saved.require(NOBODY <= control["first"] < width)
+        self.best = saved.number("best", NO_PLACE, width - 1)
+        saved.require(NO_PLACE <= control["first"] < width)
         stack.frames[: len(frames)], stack.control[0] = frames, control
         saved.fields(stack, BY_PLY, len(frames))
         saved.fields(stack, ("killers",), killers)

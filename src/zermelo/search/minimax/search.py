@@ -93,7 +93,7 @@ class Minimax(Search):
     def data(self, rules: Rules, seed: int) -> Any:
         """Return the options that the compiled parts read: those of the search, with
 
-        likely  how early the moves of each category are tried where their history does not tell
+        likely  how early the moves of each category are tried where their history is the same
         salt    the seed, mixed, for the noise
         FP      the units of depth that a move of each category takes, for RPS and ERPS
         """
