@@ -22,7 +22,6 @@ from zermelo.proof.rules.hex import HexRules
 FAST = jit_enabled()
 # Stones are one word up to size 8, two at 9 (7 + 2 rows), three at 11 (5 + 5 + 1), four from 13 on.
 SIZES = (1, 2, 3, 5, 8, 9, 11, 13, 16) if FAST else (1, 3, 9)
-# Chi-square with one degree of freedom exceeded by chance once in a million.
 
 
 @cache

@@ -175,12 +175,6 @@ def test_node_limits_stop_before_the_next_expansion():
     assert question.nodes == 13
 
 
-def test_time_limit():
-    result = zermelo.solve(GAME.start(), "pn", time=0.2)
-    assert result.stopped == "time"
-    assert 0.15 < result.seconds < 2.0
-
-
 def test_the_first_slice_keeps_the_time_limit_where_an_expansion_takes_long():
     few = zermelo.solve(SMALL.start(), zermelo.MCPN(playouts=100_000), goal="win", time=0.01)
     assert few.stopped == "time"
@@ -305,18 +299,6 @@ def test_progress_is_called_with_root_numbers():
     assert seen[-1].nodes > 0
     assert set(seen[-1].root) == {"pn", "dn"}
     assert seen[-1].bytes > 0
-
-
-def test_interrupt_keeps_the_partial_result():
-    def stop(progress):
-        raise KeyboardInterrupt
-
-    session = zermelo.start(GAME.start())
-    result = session.run(progress=stop)
-    assert (result.stopped, result.value) == ("interrupted", "unknown")
-    assert result.nodes > 0
-    more = session.run(zermelo.Limits(nodes=result.nodes + 1_000))
-    assert more.nodes > result.nodes
 
 
 class Ring(zermelo.Game):
