@@ -26,7 +26,7 @@ MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
 .PHONY: demo test sizes test-cold test-long test-full bench soak fuzz docs docs-serve lock lint clean
 
 demo: $(INSTALLED)
-	@$(BIN)/python -P -m zermelo.demo
+	@$(BIN)/python -P tools/demo.py
 
 # Kernels are kept from run to run, under digests of all that they are made of. Types are checked
 # beside the tests, which leave a core idle now and then.

@@ -71,7 +71,7 @@ class ProofFailure(RuntimeError):
 
 
 def quoted(text: object) -> str:
-    """``text`` in quotes, cut in the middle where it is long."""
+    """Return ``text`` in quotes, cut in the middle where it is long."""
     try:
         whole = str(text)
     except Exception:  # a number of thousands of digits, or an object that can't be shown
@@ -83,26 +83,26 @@ def quoted(text: object) -> str:
 
 
 def _short(shown: str) -> str:
-    """Escapes can make a short text long."""
+    """Cut a short text that escapes have made long."""
     return shown if len(shown) <= LONGEST_SHOWN else f"{shown[:LONGEST_SHOWN]}...'"
 
 
 def shown(text: object, most: int = LONGEST_OF_OTHERS) -> str:
-    """What a file of others says, on one line that can't be taken for the program's own: what is
-    not printable is escaped, and a text of more than ``most`` characters is cut."""
+    """Return a text of a file on one line that can't be taken for the program's own: what is not
+    printable is escaped, and a text of more than ``most`` characters is cut."""
     whole = str(text)
     line = "".join(c if c.isprintable() else repr(c)[1:-1] for c in whole[:most])
     return line if len(whole) <= most else f"{line}... ({len(whole):,} characters)"
 
 
 def file_name(path: object) -> str:
-    """A path in quotes, whole if it can be read at all."""
+    """Return a path in quotes, whole if it can be read at all."""
     whole = str(path)
     return repr(whole) if len(whole) <= LONGEST_PATH and whole.isprintable() else quoted(whole)
 
 
 def listed(names: Iterable[object]) -> str:
-    """``names`` one after the other; of many or long ones, the first."""
+    """Return ``names`` one after the other; of many or long ones, the first."""
     text = ", ".join(str(name) for name in islice(names, LONGEST_LIST))
     if len(text) > LONGEST_LIST:
         text = f"{text[:LONGEST_LIST].rpartition(',')[0] or text[:LONGEST_LIST]} and more"
@@ -110,12 +110,12 @@ def listed(names: Iterable[object]) -> str:
 
 
 def counted(number: int, thing: str) -> str:
-    """``1 job``, ``1,200 jobs``."""
+    """Return a number with its noun: ``1 job``, ``1,200 jobs``."""
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def did_you_mean(wanted: object, known: Iterable[str]) -> str:
-    """A hint at the name that was probably meant, or nothing."""
+    """Return a hint at the name that was probably meant, or nothing."""
     if not isinstance(wanted, str) or len(wanted) > SHOWN:
         return ""
     from difflib import get_close_matches
@@ -125,15 +125,15 @@ def did_you_mean(wanted: object, known: Iterable[str]) -> str:
 
 
 def one_line(text: object) -> str:
-    """A message from elsewhere as part of a sentence: on one line, without its full stop; what is
-    not printable is escaped."""
+    """Return a message from elsewhere as part of a sentence: on one line, without its full stop;
+    what is not printable is escaped."""
     words = " ".join(str(text).split()).rstrip(".")
     cut = words if len(words) <= LONGEST_MESSAGE else f"{words[:LONGEST_MESSAGE]}..."
     return shown(cut)
 
 
 def check_whole(name: str, value: object, low: int, high: int | None = None) -> int:
-    """``value`` if it is a whole number from ``low`` to ``high``; BadOption if it is not."""
+    """Return ``value`` if it is a whole number from ``low`` to ``high``; raise BadOption if not."""
     above = math.inf if high is None else high
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= above:
         valid = f"of at least {low}" if high is None else f"from {low} to {_end(high)}"
@@ -142,5 +142,5 @@ def check_whole(name: str, value: object, low: int, high: int | None = None) -> 
 
 
 def _end(number: int) -> str:
-    """The end of a range, as people write it."""
+    """Return the end of a range, as people write it."""
     return "2**64 - 1" if number == 2**64 - 1 else f"{number:,}"

@@ -79,7 +79,7 @@ def _candidates(game: Game, count: int, plies: int, seed: int) -> list[Position]
 
 
 def random_walk(position: Position, plies: int, chance: random.Random) -> Position | None:
-    """``position`` after this many random moves, or None if the game ends on the way."""
+    """Return ``position`` after this many random moves, or None if the game ends on the way."""
     for _ in range(plies):
         if position.outcome is not None:
             return None
@@ -88,7 +88,7 @@ def random_walk(position: Position, plies: int, chance: random.Random) -> Positi
 
 
 def imbalance(position: Position) -> float:
-    """How far from even a small search finds the position; infinite where a win is proved."""
+    """Return how uneven a small search finds the position; infinite where a win is proved."""
     evaluated = position.game.rules.evaluate is not None
     result = solve(position, "pvs" if evaluated else None, nodes=LOOK_NODES, memory=LOOK_MEMORY)
     if result.stopped == "interrupted":
@@ -131,7 +131,7 @@ class Score:
         return elo(self.share), elo(self.low), elo(self.high)
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Return the object as in the JSON output."""
         shown = [_number(x) for x in self.elo]
         return {"won": self.won, "drawn": self.drawn, "lost": self.lost, "games": self.games,
                 "units": self.units, "points": self.points, "share": round(self.share, 6),
@@ -168,7 +168,7 @@ def interval(units: Sequence[tuple[float, int]]) -> tuple[float, float]:
     """95 % bounds of the share of points, given points and games of each opening, by Student's t.
 
     The share is a ratio of sums; its variance is that of points - share * games, as usual for units
-    of unequal size. Where that is 0, the spread says nothing: then Wilson's bounds for as many
+    of unequal size. Where that is 0, the spread is of no use: then Wilson's bounds for as many
     openings, as if all were won or lost, which varies most.
     """
     n, games = len(units), sum(size for _, size in units)
@@ -215,7 +215,7 @@ class MatchGame:
     seconds: list[float]
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Return the object as in the JSON output."""
         facts = {item.name: getattr(self, item.name) for item in fields(self)}
         number, round, player = facts.pop("turn")
         return {"number": number, "round": round, "player": player, **facts,
@@ -224,7 +224,7 @@ class MatchGame:
 
 @dataclass(frozen=True)
 class Match:
-    """What came of a match; ``b`` is None where A played itself, once from each opening.
+    """The result of a match; ``b`` is None where A played itself, once from each opening.
 
     ``turns`` are the games that there were to be, ``failed`` why some could not be played.
     """
@@ -255,16 +255,16 @@ class Match:
 
     @property
     def complete(self) -> bool:
-        """Whether all games were played."""
+        """True if all games were played."""
         return len(self.games) == len(self.turns)
 
     def outcomes(self) -> dict[str, int]:
-        """How many games the first player won, the second won, and were drawn."""
+        """Return the numbers of games that the first player won, the second won, and drawn ones."""
         return {end: sum(game.outcome == end for game in self.games)
                 for end in ("first", "second", "draw")}
 
     def ended(self, how: str) -> int:
-        """How many games ended by ``repetition`` or ``length``."""
+        """Return the number of games that ended by ``repetition`` or ``length``."""
         return sum(game.how == how for game in self.games)
 
     def to_dict(self) -> dict[str, Any]:

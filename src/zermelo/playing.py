@@ -77,7 +77,7 @@ class Guess:
     only: bool = False
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Return the object as in the JSON output."""
         return {"move": self.move, "by": self.by, "depth": self.depth, "only": self.only}
 
     def __str__(self) -> str:
@@ -89,7 +89,7 @@ class Guess:
 
 def guess(session: Session, limits: Limits | None = None, *,
           losing: Collection[str] = ()) -> Guess | None:
-    """A move for a session that has not proved which is best; None if there is no telling.
+    """Return a move for a session that has not proved which is best; None if it has no idea.
 
     PVS looks ahead with the game's evaluation, for a tenth of the ``limits`` of the session and at
     most 100,000 nodes where there is one on nodes, else one second. Where the game has no
@@ -140,7 +140,7 @@ def _budget(limits: Limits) -> tuple[int | None, float | None]:
 
 
 def _own(session: Session) -> Guess | None:
-    """What the search itself would play, as far as it has come."""
+    """Return the move that the search itself would play, as far as it has come."""
     chosen = next((code for run in reversed(session.runs)
                    if (code := run.chosen()) is not None), None)
     if chosen is None:
@@ -162,7 +162,7 @@ class Referee:
             self.see(self.way[-1].play_code(code))
 
     def see(self, position: Position) -> None:
-        """``position`` has come up."""
+        """Note that ``position`` has come up."""
         self.way.append(position)
         if self.rules.cyclic:
             self.met[position] += 1

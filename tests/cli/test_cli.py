@@ -503,7 +503,7 @@ def test_the_help_knows_every_command():
 
 
 def test_the_demo_counts_all_searches_that_it_does_not_show():
-    from zermelo import demo
+    from tools import demo
 
     more = len(zermelo.SEARCHES) - len(demo.SEARCHES)
     assert demo.what_else().startswith(f"There are {more} more searches (")

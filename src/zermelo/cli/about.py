@@ -7,20 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zermelo.cli import options as opt
 from zermelo.cli import show
-from zermelo.cli.options import (
-    NUMBER,
-    GameName,
-    Json,
-    NoSeed,
-    Parameters,
-    PositionText,
-    Quiet,
-    Seed,
-    read_game,
-    read_search,
-    read_whole,
-)
+from zermelo.cli.options import NUMBER
 from zermelo.errors import BadOption, counted, quoted
 
 if TYPE_CHECKING:
@@ -33,7 +22,7 @@ OneSearch = Annotated[str | None, typer.Argument(
     metavar="SEARCH", help="One search; all by default.")]
 
 
-def games(json: Json = False, quiet: Quiet = False, seed: NoSeed = "0") -> None:
+def games(json: opt.Json = False, quiet: opt.Quiet = False, seed: opt.NoSeed = "0") -> None:
     """List the built-in games and their parameters."""
     from zermelo.core.game import Game
     from zermelo.games.registry import aliases_of, game_class, game_names
@@ -63,7 +52,7 @@ def _facts(parameter: Parameter) -> dict[str, Any]:
             **ends, **choices}
 
 
-def searches(json: Json = False, quiet: Quiet = False, seed: NoSeed = "0") -> None:
+def searches(json: opt.Json = False, quiet: opt.Quiet = False, seed: opt.NoSeed = "0") -> None:
     """List the searches and their options."""
     from dataclasses import fields
 
@@ -80,19 +69,19 @@ def searches(json: Json = False, quiet: Quiet = False, seed: NoSeed = "0") -> No
 
 
 def check_game(
-    game: GameName, position: PositionText = "start", g: Parameters = None, seed: Seed = "0",
-    rounds: Rounds = "100", json: Json = False, quiet: Quiet = False,
+    game: opt.GameName, position: opt.PositionText = "start", g: opt.Parameters = None,
+    seed: opt.Seed = "0", rounds: Rounds = "100", json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Look for mistakes in the definition of a game."""
     from zermelo.checks.check_game import check_game as check
     from zermelo.errors import BadGame
     from zermelo.games.registry import game_class
 
-    count, start = read_whole("--games", rounds), read_whole("--seed", seed)
+    count, start = opt.read_whole("--games", rounds), opt.read_whole("--seed", seed)
     with suppress(BadGame):
         game_class(game)  # a name that is not a game is not a mistake in a game
     try:
-        report = check(lambda: read_game(game, g), position, games=count, seed=start)
+        report = check(lambda: opt.read_game(game, g), position, games=count, seed=start)
         problems, checks, sample = report.problems, report.checks, report.sample
     except BadGame as error:
         problems, checks, sample = [str(error)], [], ""
@@ -108,8 +97,8 @@ def check_game(
 
 
 def warmup(
-    game: OneGame = None, search: OneSearch = None, g: Parameters = None, json: Json = False,
-    quiet: Quiet = False, seed: NoSeed = "0",
+    game: OneGame = None, search: OneSearch = None, g: opt.Parameters = None,
+    json: opt.Json = False, quiet: opt.Quiet = False, seed: opt.NoSeed = "0",
 ) -> None:
     """Compile games and searches now, so that later commands start fast."""
     from zermelo.compiler.cache import place
@@ -120,8 +109,8 @@ def warmup(
     if g and game is None:
         raise BadOption(f"-g {quoted(g[0])} needs a game; name it before -g.")
     total: dict[str, Any] = {"compiled": 0, "loaded": 0, "seconds": 0.0}
-    for rules in [read_game(name, g) for name in ([game] if game else game_names())]:
-        chosen = [read_search(id) for id in ([search] if search else searches_for(rules))]
+    for rules in [opt.read_game(name, g) for name in ([game] if game else game_names())]:
+        chosen = [opt.read_search(id) for id in ([search] if search else searches_for(rules))]
         for row in warm_up(rules, chosen):
             for key in total:
                 total[key] += row[key]

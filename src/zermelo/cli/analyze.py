@@ -9,32 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zermelo.cli import options as opt
 from zermelo.cli import show
-from zermelo.cli.options import (
-    NUMBER,
-    GameName,
-    Goal,
-    Json,
-    Knowledge,
-    Memory,
-    Nodes,
-    Options,
-    Parameters,
-    Plain,
-    PositionText,
-    Quiet,
-    SearchName,
-    Seed,
-    Time,
-    ToMove,
-    WorthGoal,
-    read_file,
-    read_game,
-    read_position,
-    read_search,
-    read_whole,
-)
-from zermelo.cli.solve import best_guess
+from zermelo.cli.options import NUMBER
+from zermelo.cli.solve import best_guess, record_of
 from zermelo.cli.terminal import terminable
 from zermelo.errors import BadOption, counted
 from zermelo.search.reasons import STOPPED
@@ -63,24 +41,25 @@ Workers = Annotated[str, typer.Option(
 
 
 def analyze(
-    game: GameName, position: PositionText = "start", search: SearchName = None,
-    p: Options = None, g: Parameters = None, goal: WorthGoal = "value", unique: Unique = False,
-    nodes: Nodes = None, time: Time = None, memory: Memory = None, seed: Seed = "0",
-    plain: Plain = False, to_move: ToMove = None, json: Json = False, quiet: Quiet = False,
+    game: opt.GameName, position: opt.PositionText = "start", search: opt.SearchName = None,
+    p: opt.Options = None, g: opt.Parameters = None, goal: opt.WorthGoal = "value",
+    unique: Unique = False, nodes: opt.Nodes = None, time: opt.Time = None,
+    memory: opt.Memory = None, seed: opt.Seed = "0", plain: opt.Plain = False,
+    to_move: opt.ToMove = None, json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Find the value of every move; limits are totals, divided among the moves."""
-    rules = read_game(game, g)
+    rules = opt.read_game(game, g)
     from zermelo.solving.analysis import analyze as analyze_position
     from zermelo.solving.session import Session
 
-    chosen = read_search(search, p, rules)
+    chosen = opt.read_search(search, p, rules)
     limits = Limits(nodes, time, memory)
-    start = read_position(rules, position, to_move)
+    start = opt.read_position(rules, position, to_move)
     live = show.Live(quiet or json, f"{chosen.id} for {rules.name}")
     with terminable():
         analysis = analyze_position(
             start, chosen, goal=goal, unique=unique, nodes=limits.nodes, time=limits.time,
-            memory=limits.memory, seed=read_whole("--seed", seed), plain=plain, progress=live,
+            memory=limits.memory, seed=opt.read_whole("--seed", seed), plain=plain, progress=live,
         )
         guessed = None
         if not analysis.concluded:
@@ -88,8 +67,8 @@ def analyze(
             losing = [row.move for row in analysis.moves if row.value == Value.LOSS]
             guessed = best_guess(session, limits, live, losing)
     live.close()
-    answer = {**analysis.to_dict(), "guess": None if guessed is None else guessed.to_dict()}
-    print(show.as_json(answer) if json else analyzed(analysis, unique, guessed))
+    print(show.as_json(record_of(analysis, guessed)) if json
+          else analyzed(analysis, unique, guessed))
     raise typer.Exit(analysis.exit_status)
 
 
@@ -169,26 +148,27 @@ def uniqueness(analysis: Analysis) -> str:
 
 
 def compare(
-    game: GameName, position: OnePosition = None, search: Searches = None, file: File = None,
-    g: Parameters = None, goal: Goal = "win", nodes: Nodes = None, time: Time = None,
-    memory: Memory = None, seed: Seed = "0", knowledge: Knowledge = False, workers: Workers = "1",
-    to_move: ToMove = None, json: Json = False, quiet: Quiet = False,
+    game: opt.GameName, position: OnePosition = None, search: Searches = None, file: File = None,
+    g: opt.Parameters = None, goal: opt.Goal = "win", nodes: opt.Nodes = None,
+    time: opt.Time = None, memory: opt.Memory = None, seed: opt.Seed = "0",
+    knowledge: opt.Knowledge = False, workers: Workers = "1", to_move: opt.ToMove = None,
+    json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Run several searches on a position, or on a file of positions, and compare them."""
     from zermelo.search.registry import searches_for
 
     if position is not None and file is not None:
         raise BadOption("compare takes either a position or --file, not both.")
-    rules = read_game(game, g)
-    searches = [read_search(text) for text in search or searches_for(rules)]
+    rules = opt.read_game(game, g)
+    searches = [opt.read_search(text) for text in search or searches_for(rules)]
     limits = Limits(nodes, time, memory)
     options = {
-        "goal": goal, "plain": not knowledge, "workers": read_whole("--workers", workers),
+        "goal": goal, "plain": not knowledge, "workers": opt.read_whole("--workers", workers),
         "nodes": limits.nodes, "time": limits.time, "memory": limits.memory,
-        "seed": read_whole("--seed", seed),
+        "seed": opt.read_whole("--seed", seed),
     }
-    starts = (read_file(rules, file, to_move) if file is not None
-              else [read_position(rules, "start" if position is None else position, to_move)])
+    starts = (opt.read_file(rules, file, to_move) if file is not None
+              else [opt.read_position(rules, "start" if position is None else position, to_move)])
     raise typer.Exit(run_compare(starts, searches, json, quiet, options))
 
 
@@ -262,17 +242,19 @@ Changes = Annotated[bool, typer.Option(
 
 
 def replay(
-    game: GameName, position: PositionText = "start", search: Replayed = "pn", p: Options = None,
-    g: Parameters = None, steps: Steps = "20", goal: Goal = "win", seed: Seed = "0",
-    plain: Plain = False, to_move: ToMove = None, changes: Changes = False, json: Json = False,
+    game: opt.GameName, position: opt.PositionText = "start", search: Replayed = "pn",
+    p: opt.Options = None, g: opt.Parameters = None, steps: Steps = "20", goal: opt.Goal = "win",
+    seed: opt.Seed = "0", plain: opt.Plain = False, to_move: opt.ToMove = None,
+    changes: Changes = False, json: opt.Json = False,
 ) -> None:
     """Show a search step by step: what it selects, expands and changes."""
     from zermelo.solving.replay import replay as replay_of
 
-    rules = read_game(game, g)
+    rules = opt.read_game(game, g)
     found = replay_of(
-        read_position(rules, position, to_move), read_search(search, p),
-        steps=read_whole("--steps", steps), goal=goal, seed=read_whole("--seed", seed), plain=plain)
+        opt.read_position(rules, position, to_move), opt.read_search(search, p),
+        steps=opt.read_whole("--steps", steps), goal=goal, seed=opt.read_whole("--seed", seed),
+        plain=plain)
     print(show.as_json(found.to_dict()) if json else told(found, changes))
 
 

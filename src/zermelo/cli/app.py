@@ -149,7 +149,7 @@ class Commands(MutableMapping[str, Any]):
 
 
 class Group(TyperGroup):
-    """``zermelo``: loads the one command that is called, and none for the help."""
+    """The commands of ``zermelo``: one is loaded when it is called, and none for the help."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

@@ -9,18 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zermelo.cli import options as opt
 from zermelo.cli import show
-from zermelo.cli.options import (
-    NUMBER,
-    Json,
-    OwnGame,
-    Quiet,
-    Seed,
-    maybe_whole,
-    named,
-    read_record,
-    read_whole,
-)
+from zermelo.cli.options import NUMBER
 from zermelo.cli.terminal import LiveLine, terminable, write_file
 from zermelo.errors import BadMove, BadOption, ZermeloError, counted, quoted, shown
 from zermelo.solving.result import Limits
@@ -56,21 +47,21 @@ TimeLimit = Annotated[str, typer.Option(
 
 def verify(
     file: GameOrFile, certificate: FileAfterGame = None, workers: Processes = "1",
-    sample: Sample = None, seed: Seed = "0", rules: RulesFrom = "naive", game: OwnGame = None,
-    exhaustive: Exhaustive = False, memory: MemoryLimit = "2GB", time: TimeLimit = "1h",
-    json: Json = False, quiet: Quiet = False,
+    sample: Sample = None, seed: opt.Seed = "0", rules: RulesFrom = "naive",
+    game: opt.OwnGame = None, exhaustive: Exhaustive = False, memory: MemoryLimit = "2GB",
+    time: TimeLimit = "1h", json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Check a certificate without trusting the program that made it."""
     from zermelo.proof.run import verify as check
 
-    file, game = named([file] if certificate is None else [file, certificate], game)
+    file, game = opt.named([file] if certificate is None else [file, certificate], game)
     limits = read_budget(memory, time)
     live, own = CheckLive(quiet or json), own_game(game, file)
     try:
         with terminable():
             report = check(
-                file, game=own, rules=rules, workers=read_whole("--workers", workers),
-                sample=maybe_whole("--sample", sample), seed=read_whole("--seed", seed),
+                file, game=own, rules=rules, workers=opt.read_whole("--workers", workers),
+                sample=opt.maybe_whole("--sample", sample), seed=opt.read_whole("--seed", seed),
                 exhaustive=exhaustive, memory=limits.memory, time=limits.time, progress=live,
             )
     except ZermeloError:
@@ -185,9 +176,9 @@ PROMPT = "reply, back, start or quit: "
 
 
 def show_certificate(
-    file: CertificateFile, claim: Number = "1", moves: Moves = None, game: OwnGame = None,
+    file: CertificateFile, claim: Number = "1", moves: Moves = None, game: opt.OwnGame = None,
     export: Export = None, format: Format = None, plies: Plies = "200", most: Most = None,
-    memory: MemoryLimit = "2GB", time: TimeLimit = "1m", json: Json = False,
+    memory: MemoryLimit = "2GB", time: TimeLimit = "1m", json: opt.Json = False,
 ) -> None:
     """Walk through a certificate: the prover's moves and all replies."""
     from zermelo.proof.budget import Exceeded
@@ -195,9 +186,9 @@ def show_certificate(
     from zermelo.proof.show import walk_of
 
     kind = _kind(export, format)
-    limits = (read_whole("--plies", plies),
-              MOST.get(kind, 0) if most is None else read_whole("--most", most))
-    number, budget = read_whole("--claim", claim), read_budget(memory, time)
+    limits = (opt.read_whole("--plies", plies),
+              MOST.get(kind, 0) if most is None else opt.read_whole("--most", most))
+    number, budget = opt.read_whole("--claim", claim), read_budget(memory, time)
     own = own_game(game, file)
     try:
         tour = _Tour(walk_of(file, number, own, budget))
@@ -205,7 +196,7 @@ def show_certificate(
         if moves is not None:
             tour.follow(moves)
         elif export is None and not live:
-            tour.follow(read_record("-", None) if sys.stdin is not None else "")
+            tour.follow(opt.read_record("-", None) if sys.stdin is not None else "")
         if export is not None:
             _export(tour.at if tour.steps else tour.walk.root, export, kind, limits, file)
         elif json:
@@ -397,7 +388,7 @@ def _kind(export: str | None, format: str | None) -> str:
 
 
 def _export(node: ProofNode, target: str, kind: str, limits: tuple[int, int], file: str) -> None:
-    """Write the tree below ``node``, and say how much of the proof it is."""
+    """Write the tree below ``node``, and print how much of the proof it is."""
     from zermelo.proof.export import grow, to_dot, to_json, to_sgf, to_svg
 
     tree: ProofTree = grow(node, *limits)

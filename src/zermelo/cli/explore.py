@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 import typer
 
-from zermelo.cli.options import NUMBER
+from zermelo.cli.options import NUMBER, Parameters, pairs
 from zermelo.errors import BadOption, quoted
 from zermelo.explorer.processes import MODULE
 from zermelo.games.registry import OPEN_SPIEL
@@ -28,8 +28,6 @@ MaybeGame = Annotated[str | None, typer.Argument(
     metavar="GAME", help="A game to open (see 'zermelo games'), or FILE.py:Class for your own.")]
 MaybePosition = Annotated[str | None, typer.Argument(
     metavar="POSITION", help="A position of it, in any notation.")]
-Parameters = Annotated[list[str] | None, typer.Option(
-    "-g", metavar="NAME=VALUE", help="A parameter of the game; may be repeated.")]
 HostName = Annotated[str, typer.Option(
     "--host", metavar="ADDRESS", help="Where to listen. Whoever has the address that is printed, "
     "with its token, can use the server.")]
@@ -143,11 +141,6 @@ def _page(game: str | None, position: str | None, parameters: list[str] | None,
     """The page to open: the start, or the board of a position."""
     query: dict[str, str] = {}
     if game is not None:
-        query = {"game": game, "position": position or "start"}
-        for word in parameters or ():
-            name, sign, value = word.partition("=")
-            if not sign:
-                raise BadOption(f"-g {quoted(word)} is not of the form name=value.")
-            query[name.strip()] = value.strip()
+        query = {"game": game, "position": position or "start", **pairs(parameters or (), "-g")}
     path = "/" if game is None else "/board"
     return f"{path}?{urlencode({**query, 'token': token})}"

@@ -10,29 +10,13 @@ import sys
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, overload
 
 import typer
 
+from zermelo.cli import options as opt
 from zermelo.cli import show
-from zermelo.cli.options import (
-    NUMBER,
-    GameName,
-    Json,
-    Knowledge,
-    Memory,
-    NoSeed,
-    Options,
-    Parameters,
-    Quiet,
-    Seed,
-    ToMove,
-    pairs,
-    read_file,
-    read_game,
-    read_search,
-    read_whole,
-)
+from zermelo.cli.options import NUMBER
 from zermelo.cli.terminal import check_file, terminable, write_file
 from zermelo.errors import BadOption, ZermeloError, counted, file_name, quoted, shown
 from zermelo.storage.whole_files import Folder
@@ -98,7 +82,9 @@ def overview(context: typer.Context) -> None:
 
 
 @lab.command("list")
-def list_experiments(json: Json = False, quiet: Quiet = False, seed: NoSeed = "0") -> None:
+def list_experiments(
+    json: opt.Json = False, quiet: opt.Quiet = False, seed: opt.NoSeed = "0",
+) -> None:
     """List the experiments, and how long they take on two cores."""
     from zermelo.lab.experiment import experiment, experiment_names, sized
 
@@ -126,23 +112,21 @@ def _duration(minutes: float | None) -> str:
 def run(
     experiment: Name, full: Full = False, set: Changes = None, only: Only = None,
     store: StoreFile = None, workers: LabWorkers = None, backend: BackendName = "processes",
-    cluster: LabCluster = None, retry: Retry = False, seed: Seed = "0", json: Json = False,
-    quiet: Quiet = False,
+    cluster: LabCluster = None, retry: Retry = False, seed: opt.Seed = "0", json: opt.Json = False,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Run or resume an experiment and print its tables. Ctrl-C keeps finished results."""
     from zermelo.cli.lab_show import JobLive, outcome_text
-    from zermelo.jobs.store import Store
-    from zermelo.lab.data import store_path
     from zermelo.lab.report.tables import all_tables
     from zermelo.lab.results import Results
     from zermelo.lab.run import run as run_plan
 
-    count = None if workers is None else at_least_1("--workers", workers)
+    count = at_least_1("--workers", workers)
     plan = _plan(experiment, _settings(full, set, only, seed))
     live = JobLive(quiet or json)
     command = shlex.join([*plan.command("run"), *([] if workers is None else
                                                   ["--workers", workers])])
-    with terminable(), closing(Store(store_path(store))) as opened:
+    with terminable(), closing(_open(store, create=True)) as opened:
         outcome = run_plan(plan, opened, command=command, workers=count, backend=backend,
                            cluster=cluster, retry=retry, progress=live)
         live.close()
@@ -164,7 +148,8 @@ def run(
 @lab.command()
 def status(
     experiment: OneName = None, full: FullRun = False, set: Changes = None, only: Only = None,
-    store: StoreFile = None, seed: SeedOfRun = "0", json: Json = False, quiet: Quiet = False,
+    store: StoreFile = None, seed: SeedOfRun = "0", json: opt.Json = False,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Show the progress of experiments, and the settings they were run with."""
     from zermelo.cli.lab_show import statuses
@@ -218,47 +203,39 @@ def _to_show(name: str, asked: Settings, store: Store) -> list[Settings]:
 def report(
     experiment: Name, full: FullRun = False, set: Changes = None, only: Only = None,
     store: StoreFile = None, out: OutFolder = None, older: Older = False, seed: SeedOfRun = "0",
-    json: Json = False, quiet: Quiet = False,
+    json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Write a report: HTML, Markdown and figures."""
     from zermelo.lab.report.report import write_report
-    from zermelo.lab.results import Results
 
-    plan = _plan(experiment, _settings(full, set, only, seed))
-    results = Results(plan, _open(store), older)
-    _written(write_report(results, Path(out or f"{plan.experiment.name}-report")), json)
-    _point_elsewhere(results)
-    raise typer.Exit(0 if results.complete else 10)
+    results, name = _results(experiment, _settings(full, set, only, seed), store, older)
+    _written(results, write_report(results, Path(out or f"{name}-report")), json)
 
 
 @lab.command()
 def export(
     experiment: Name, full: FullRun = False, set: Changes = None, only: Only = None,
     store: StoreFile = None, out: OutFolder = None, parquet: Parquet = False, older: Older = False,
-    seed: SeedOfRun = "0", json: Json = False, quiet: Quiet = False,
+    seed: SeedOfRun = "0", json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Write all results as CSV, with the environment and digests."""
     from zermelo.lab.report.report import write_export
-    from zermelo.lab.results import Results
 
-    plan = _plan(experiment, _settings(full, set, only, seed))
-    results = Results(plan, _open(store), older)
-    _written(write_export(results, Path(out or f"{plan.experiment.name}-export"), parquet), json)
-    _point_elsewhere(results)
-    raise typer.Exit(0 if results.complete else 10)
+    results, name = _results(experiment, _settings(full, set, only, seed), store, older)
+    _written(results, write_export(results, Path(out or f"{name}-export"), parquet), json)
 
 
 @lab.command()
 def compare(
-    a: ResultFile, b: OtherFile = None, arm: Arms = None, json: Json = False, quiet: Quiet = False,
-    seed: NoSeed = "0",
+    a: ResultFile, b: OtherFile = None, arm: Arms = None, json: opt.Json = False,
+    quiet: opt.Quiet = False, seed: opt.NoSeed = "0",
 ) -> None:
     """Compare two sets of results: do they agree, which is faster? Or two arms: --arm A --arm B."""
     from zermelo.cli.lab_show import arms_text, comparison_text
     from zermelo.lab.compare import compare as compare_files
     from zermelo.lab.compare import compare_arms
 
-    read_whole("--seed", seed)  # checked, as everywhere
+    opt.read_whole("--seed", seed)  # checked, as everywhere
     if arm:
         if len(arm) > 2:
             raise BadOption("lab compare takes --arm once, for the same arm of two files, or "
@@ -277,7 +254,7 @@ def _settings(full: bool, changes: list[str] | None, only: list[str] | None,
               seed: str) -> Settings:
     from zermelo.lab.plan import Settings
 
-    return Settings(full, tuple(changes or ()), tuple(only or ()), read_whole("--seed", seed))
+    return Settings(full, tuple(changes or ()), tuple(only or ()), opt.read_whole("--seed", seed))
 
 
 def _plan(name: str, settings: Settings) -> Plan:
@@ -288,32 +265,44 @@ def _plan(name: str, settings: Settings) -> Plan:
                    only=settings.only, seed=settings.seed)
 
 
-def _open(store: str | None) -> Store:
+def _open(store: str | None, create: bool = False) -> Store:
     from zermelo.jobs.store import Store
     from zermelo.lab.data import store_path
 
-    return Store(store_path(store), create=False)
+    return Store(store_path(store), create=create)
 
 
-def at_least_1(flag: str, text: str) -> int:
-    """Read a whole number above 0."""
-    number = read_whole(flag, text)
-    if number < 1:
+def _results(name: str, settings: Settings, store: str | None, older: bool) -> tuple[Results, str]:
+    """Return the results of an experiment, and its name."""
+    from zermelo.lab.results import Results
+
+    plan = _plan(name, settings)
+    return Results(plan, _open(store), older), plan.experiment.name
+
+
+@overload
+def at_least_1(flag: str, text: str) -> int: ...
+@overload
+def at_least_1(flag: str, text: str | None) -> int | None: ...
+def at_least_1(flag: str, text: str | None) -> int | None:
+    """Read a whole number above 0, if one is given."""
+    number = opt.maybe_whole(flag, text)
+    if number is not None and number < 1:
         raise BadOption(f"{flag} {text} is not a whole number of at least 1.")
     return number
 
 
-def _point_elsewhere(results: Results) -> None:
+def _written(results: Results, files: list[Path], json: bool) -> None:
+    """Name what was written; the exit status is 10 where results are missing."""
+    _name_files({"files": [str(path) for path in files]}, json)
     if results.elsewhere is not None:
         print(f"note: {results.elsewhere}", file=sys.stderr)
+    raise typer.Exit(0 if results.complete else 10)
 
 
-def _written(files: list[Path], json: bool) -> None:
-    if json:
-        print(show.as_json({"files": [str(path) for path in files]}))
-    else:
-        for path in files:
-            print(f"wrote {file_name(path)}")
+def _name_files(record: dict[str, list[str]], json: bool) -> None:
+    print(show.as_json(record) if json
+          else "\n".join(f"wrote {file_name(path)}" for path in record["files"]))
 
 
 Archive = Annotated[str, typer.Argument(
@@ -335,19 +324,18 @@ Into = Annotated[str, typer.Option("--out", metavar="DIRECTORY", help="Where to 
 def archive(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Such as results.parquet.")],
     experiments: Archived = None, without_positions: WithoutPositions = False,
-    store: StoreFile = None, seed: NoSeed = "0", json: Json = False, quiet: Quiet = False,
+    store: StoreFile = None, seed: opt.NoSeed = "0", json: opt.Json = False,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Write the results of a store to one file, with its digest."""
-    from zermelo.jobs.store import Store
     from zermelo.lab.archive import part_of, write_archive
-    from zermelo.lab.data import store_path
     from zermelo.lab.experiment import experiment_names
 
-    read_whole("--seed", seed)  # checked, as everywhere
+    opt.read_whole("--seed", seed)  # checked, as everywhere
     if file.endswith(".py") or file in experiment_names():
         raise BadOption(f"{quoted(file)} is an experiment; before it comes the file to write, such "
                         "as results.parquet.")
-    with closing(Store(store_path(store), create=False)) as opened:
+    with closing(_open(store)) as opened:
         part = part_of(opened, experiments) if experiments else None
         written = write_archive(opened, Path(file), part, positions=not without_positions)
     _told(written, [] if part is None else part.notes, json)
@@ -355,14 +343,14 @@ def archive(
 
 @lab.command()
 def rebuild(
-    file: Archive, experiments: Names = None, out: Into = "results", seed: NoSeed = "0",
-    json: Json = False, quiet: Quiet = False,
+    file: Archive, experiments: Names = None, out: Into = "results", seed: opt.NoSeed = "0",
+    json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Make every report again from an archive, without running a search."""
     from zermelo.lab.archive import experiments_in, read_archive
     from zermelo.lab.report.report import rebuild as make
 
-    read_whole("--seed", seed)
+    opt.read_whole("--seed", seed)
     with Folder("zermelo-archive") as folder, \
             closing(read_archive(Path(file), folder / "lab.sqlite")) as store:
         written, notes = make(store, Path(out), experiments or (), experiments_in(Path(file)))
@@ -371,14 +359,14 @@ def rebuild(
 
 @lab.command()
 def restore(
-    file: Archive, store: StoreFile = None, seed: NoSeed = "0", json: Json = False,
-    quiet: Quiet = False,
+    file: Archive, store: StoreFile = None, seed: opt.NoSeed = "0", json: opt.Json = False,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Add the results of an archive to a store, so that 'lab run' goes on from there."""
     from zermelo.lab.archive import restore as add
     from zermelo.lab.data import store_path
 
-    read_whole("--seed", seed)
+    opt.read_whole("--seed", seed)
     path = store_path(store)
     added, among = add(Path(file), path)
     if json:
@@ -390,13 +378,9 @@ def restore(
 
 def _told(files: list[Path], notes: list[str], json: bool) -> None:
     """Name what was written, and what was left out: then the exit status is 10."""
-    if json:
-        print(show.as_json({"files": [str(path) for path in files], "notes": notes}))
-    else:
-        for path in files:
-            print(f"wrote {file_name(path)}")
-        for note in notes:
-            print(f"note: {note}", file=sys.stderr)
+    _name_files({"files": [str(path) for path in files], "notes": notes}, json)
+    for note in [] if json else notes:
+        print(f"note: {note}", file=sys.stderr)
     raise typer.Exit(10 if notes else 0)
 
 
@@ -450,27 +434,24 @@ Trials = Annotated[str, typer.Option(
 @lab.command()
 def tune(
     search: SearchText, vary: Vary = None, strategy: Strategy = "climb", game: Game = None,
-    g: Parameters = None, file: PositionFile = None, each: Each = None, random: Random = None,
-    experiment: Of = None, take: Take = None, to_move: ToMove = None, p: Options = None,
-    nodes: JobNodes = "1e6", memory: Memory = None, goal: JobGoal = "win",
-    knowledge: Knowledge = False, seeds: Seeds = "1", concluded: Concluded = False,
+    g: opt.Parameters = None, file: PositionFile = None, each: Each = None, random: Random = None,
+    experiment: Of = None, take: Take = None, to_move: opt.ToMove = None, p: opt.Options = None,
+    nodes: JobNodes = "1e6", memory: opt.Memory = None, goal: JobGoal = "win",
+    knowledge: opt.Knowledge = False, seeds: Seeds = "1", concluded: Concluded = False,
     flat: Flat = "5", up: Up = False, trials: Trials = "50", store: StoreFile = None,
     workers: LabWorkers = None, backend: BackendName = "processes", cluster: LabCluster = None,
-    retry: Retry = False, seed: Seed = "0", json: Json = False, quiet: Quiet = False,
+    retry: Retry = False, seed: opt.Seed = "0", json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Choose options of a search on one half of the positions; report them on the other half."""
     from zermelo.cli.lab_show import JobLive, tuned_text
-    from zermelo.jobs.store import Store
-    from zermelo.lab.data import store_path
     from zermelo.lab.experiment import MEMORY
     from zermelo.lab.tune import Tuning
     from zermelo.lab.tune import tune as run_tuning
 
-    count = None if workers is None else at_least_1("--workers", workers)
-    chance = read_whole("--seed", seed)
-    number = None if take is None else at_least_1("--take", take)
+    count, number = at_least_1("--workers", workers), at_least_1("--take", take)
+    chance = opt.read_whole("--seed", seed)
     tuning = Tuning(
-        read_search(search, p), vary or [],
+        opt.read_search(search, p), vary or [],
         _experiment_sets(experiment, game) if experiment is not None
         else _positions(game, g, file, each, random, to_move, number, chance),
         strategy=strategy, nodes=nodes, memory=memory or MEMORY, goal=goal, plain=not knowledge,
@@ -478,7 +459,7 @@ def tune(
         flat=at_least_1("--flat", flat), up=up, trials=at_least_1("--trials", trials))
     tuning.check()
     live = JobLive(quiet or json)
-    with terminable(), closing(Store(store_path(store))) as opened:
+    with terminable(), closing(_open(store, create=True)) as opened:
         tuned = run_tuning(tuning, opened, workers=count, backend=backend, cluster=cluster,
                            retry=retry, command=_command(sys.argv[1:]), progress=live)
     live.close()
@@ -504,8 +485,8 @@ def _positions(game: str | None, g: list[str] | None, file: str | None, each: st
     if game is None or sum(word is not None for word in (file, each, random)) != 1:
         raise BadOption("a tuning needs positions: --game with one of --file, --each and --random, "
                         "or --experiment.")
-    rules = read_game(game, g)
-    parameters: dict[str, Any] = {**pairs(g or (), "-g")}
+    rules = opt.read_game(game, g)
+    parameters: dict[str, Any] = {**opt.pairs(g or (), "-g")}
     if file is not None:
         return _from_file(rules, file, to_move)
     if each is not None:
@@ -515,8 +496,8 @@ def _positions(game: str | None, g: list[str] | None, file: str | None, each: st
         return each_of(game, name, values, **parameters)
     if "seed" in parameters:
         raise BadOption("--random and -g seed=... do not go together; use --each seed=LOW..HIGH.")
-    return generated(game, read_whole("--random", random or ""), take or RANDOM_COUNT, seed=seed,
-                     **parameters)
+    return generated(game, opt.read_whole("--random", random or ""), take or RANDOM_COUNT,
+                     seed=seed, **parameters)
 
 
 def _from_file(rules: Rules, file: str, to_move: str | None) -> Positions:
@@ -525,7 +506,7 @@ def _from_file(rules: Rules, file: str, to_move: str | None) -> Positions:
     from zermelo.lab.experiment import Positions
 
     path = file if file == "-" or Path(file).exists() else str(data_file(file))
-    found = read_file(rules, path, to_move)
+    found = opt.read_file(rules, path, to_move)
     return Positions(Path(file).stem, lambda: [(str(i), one) for i, one in enumerate(found)],
                      note=file)
 
@@ -565,23 +546,23 @@ Note = Annotated[str, typer.Option(
 
 @lab.command()
 def estimate(
-    game: GameName, files: Files, out: Out = None, skip: Skip = "0", prior: Prior = "10",
-    note: Note = "", g: Parameters = None, seed: NoSeed = "0", json: Json = False,
-    quiet: Quiet = False,
+    game: opt.GameName, files: Files, out: Out = None, skip: Skip = "0", prior: Prior = "10",
+    note: Note = "", g: opt.Parameters = None, seed: opt.NoSeed = "0", json: opt.Json = False,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Estimate from game records how likely moves of each category are to be played."""
     from zermelo.lab.estimate import estimate as count
 
-    rules = read_game(game, g)
+    rules = opt.read_game(game, g)
     check_file(out)
 
     def tell(name: str, games: int) -> None:
         if not quiet and not json and games % STEP == 0:
             print(f"{name}: {counted(games, 'game')}", file=sys.stderr, flush=True)
 
-    read_whole("--seed", seed)  # checked, as everywhere
-    found = count(rules, files, skip=read_whole("--skip", skip), note=note, tell=tell,
-                  prior=read_whole("--prior", prior))
+    opt.read_whole("--seed", seed)  # checked, as everywhere
+    found = count(rules, files, skip=opt.read_whole("--skip", skip), note=note, tell=tell,
+                  prior=opt.read_whole("--prior", prior))
     refused = [{"game": name, "why": why} for name, why in found.refused]
     try:
         print(show.as_json({**found.to_dict(), "refused": refused}) if json else

@@ -9,29 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from zermelo.cli import options as opt
 from zermelo.cli import show
-from zermelo.cli.options import (
-    NUMBER,
-    GameName,
-    Json,
-    Memory,
-    Nodes,
-    Options,
-    Parameters,
-    Plain,
-    PositionText,
-    Quiet,
-    SearchName,
-    Seed,
-    Time,
-    maybe_whole,
-    pairs,
-    read_file,
-    read_game,
-    read_position,
-    read_search,
-    read_whole,
-)
+from zermelo.cli.options import NUMBER
 from zermelo.cli.solve import best_guess
 from zermelo.cli.terminal import check_file, private_output, source, terminable, write_file
 from zermelo.engine import (
@@ -62,17 +42,18 @@ HELP = "a move, or one of the words moves, hint, undo, quit"
 
 
 def play(
-    game: GameName, position: PositionText = "start", side: Side = None,
-    search: SearchName = None, p: Options = None, g: Parameters = None, time: PerMove = "5",
-    nodes: Nodes = None, memory: Memory = None, seed: Seed = "0", quiet: Quiet = False,
+    game: opt.GameName, position: opt.PositionText = "start", side: Side = None,
+    search: opt.SearchName = None, p: opt.Options = None, g: opt.Parameters = None,
+    time: PerMove = "5", nodes: opt.Nodes = None, memory: opt.Memory = None, seed: opt.Seed = "0",
+    quiet: opt.Quiet = False,
 ) -> None:
     """Play a game against the machine, which tells you what it has proved."""
-    rules = read_game(game, g)
-    chosen = read_search(search, p, rules)
+    rules = opt.read_game(game, g)
+    chosen = opt.read_search(search, p, rules)
     limits = Limits(nodes, time, memory)
-    start = read_position(rules, position)
+    start = opt.read_position(rules, position)
     yours = read_side(rules, start, side)
-    Table(start, yours, chosen, limits, read_whole("--seed", seed), quiet).play()
+    Table(start, yours, chosen, limits, opt.read_whole("--seed", seed), quiet).play()
 
 
 def read_side(game: Game, start: Position, text: str | None) -> tuple[int, ...]:
@@ -154,7 +135,7 @@ class Table:
         self.at = after
 
     def take_back(self) -> bool:
-        """Back to the user's last move."""
+        """Go back to the user's last move."""
         while self.before:
             self.at, _ = self.before.pop()
             if self.at.mover in self.yours:
@@ -211,11 +192,12 @@ Out = Annotated[str | None, typer.Option(
 
 
 def match(
-    game: GameName, a: A = "pvs", b: B = None, n: Games = "100", nodes: Nodes = None,
-    time: Time = None, memory: MoveMemory = "256MB", noise: Noise = None, openings: Openings = None,
-    plies: Plies = None, balance: Balance = None, longest: Longest = None, g: Parameters = None,
-    plain: Plain = False, workers: AllWorkers = None, store: MatchStore = None, out: Out = None,
-    seed: Seed = "0", json: Json = False, quiet: Quiet = False,
+    game: opt.GameName, a: A = "pvs", b: B = None, n: Games = "100", nodes: opt.Nodes = None,
+    time: opt.Time = None, memory: MoveMemory = "256MB", noise: Noise = None,
+    openings: Openings = None, plies: Plies = None, balance: Balance = None,
+    longest: Longest = None, g: opt.Parameters = None, plain: opt.Plain = False,
+    workers: AllWorkers = None, store: MatchStore = None, out: Out = None, seed: opt.Seed = "0",
+    json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Let two searches play each other; limits are per move. Ctrl-C keeps finished games."""
     from zermelo.cli.lab_show import JobLive
@@ -224,21 +206,22 @@ def match(
     from zermelo.matches import match as play_match
 
     limits = Limits(nodes, time, memory)
-    rules = read_game(game, g)
-    first, second = read_search(a), None if b is None else read_search(b)
-    given = None if openings is None else read_file(rules, openings, None)
+    rules = opt.read_game(game, g)
+    first, second = opt.read_search(a), None if b is None else opt.read_search(b)
+    given = None if openings is None else opt.read_file(rules, openings, None)
     if given is not None and (plies is not None or balance is not None):
         raise BadOption("--plies and --balance are for random openings, not for --openings.")
     check_file(out)  # a match may take hours
     live = JobLive(quiet or json, progress_text)
     with terminable():
         played = play_match(
-            rules, first, second, games=read_whole("-n", n), nodes=limits.nodes, time=limits.time,
-            memory=limits.memory, noise=noise, seed=read_whole("--seed", seed), openings=given,
-            plies=read_whole("--plies", plies or str(PLIES)),
-            balance=maybe_whole("--balance", balance),
-            longest=maybe_whole("--longest", longest), plain=plain,
-            workers=maybe_whole("--workers", workers), store=store_path(store), progress=live)
+            rules, first, second, games=opt.read_whole("-n", n), nodes=limits.nodes,
+            time=limits.time, memory=limits.memory, noise=noise,
+            seed=opt.read_whole("--seed", seed), openings=given,
+            plies=opt.read_whole("--plies", plies or str(PLIES)),
+            balance=opt.maybe_whole("--balance", balance),
+            longest=opt.maybe_whole("--longest", longest), plain=plain,
+            workers=opt.maybe_whole("--workers", workers), store=store_path(store), progress=live)
     live.close()
     try:
         print(show.as_json(played.to_dict()) if json else match_text(played), flush=True)
@@ -329,10 +312,10 @@ USUAL_SECONDS, USUAL_MEMORY = 5.0, 256_000_000
 
 
 def engine(
-    game: MaybeGame = None, protocol: ProtocolName = JSONL, g: Parameters = None,
-    search: SearchName = None, p: Options = None, nodes: Nodes = None, time: PerAnswer = None,
-    memory: Memory = None, workers: AtOnce = None, certificates: Certificates = None,
-    seed: Seed = "0", plain: Plain = False,
+    game: MaybeGame = None, protocol: ProtocolName = JSONL, g: opt.Parameters = None,
+    search: opt.SearchName = None, p: opt.Options = None, nodes: opt.Nodes = None,
+    time: PerAnswer = None, memory: opt.Memory = None, workers: AtOnce = None,
+    certificates: Certificates = None, seed: opt.Seed = "0", plain: opt.Plain = False,
 ) -> None:
     """Answer another program, by a protocol, on standard input and output."""
     check_protocol(protocol)
@@ -344,7 +327,7 @@ def engine(
         from zermelo.engine.jsonl import serve
 
         count = None if workers is None else check_whole(
-            "--workers", read_whole("--workers", workers), 1, 256)
+            "--workers", opt.read_whole("--workers", workers), 1, 256)
         folder = None if certificates is None else Path(certificates)
         if folder is not None and not folder.is_dir():
             raise BadOption(f"--certificates {quoted(certificates)} is not a directory.")
@@ -357,9 +340,10 @@ def engine(
     from zermelo.engine.thinking import Budget, Settings
     from zermelo.games.registry import game as game_by_name
 
-    rules = game_by_name(name, **{**ENGINES[protocol][2], **pairs(g or (), "-g")})
-    chosen = None if search is None else read_search(search, p, rules)
-    settings = Settings(chosen, limits.memory or USUAL_MEMORY, read_whole("--seed", seed), plain)
+    rules = game_by_name(name, **{**ENGINES[protocol][2], **opt.pairs(g or (), "-g")})
+    chosen = None if search is None else opt.read_search(search, p, rules)
+    settings = Settings(chosen, limits.memory or USUAL_MEMORY, opt.read_whole("--seed", seed),
+                        plain)
     usual = Budget(limits.time or (USUAL_SECONDS if nodes is None else None), limits.nodes)
     with terminable():
         engine_class(protocol)(rules, settings, usual, output).serve(Lines(source()))

@@ -8,19 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zermelo.cli import options as opt
 from zermelo.cli import show
-from zermelo.cli.options import (
-    NUMBER,
-    Json,
-    Memory,
-    Nodes,
-    Options,
-    Quiet,
-    Seed,
-    Time,
-    read_search,
-    read_whole,
-)
+from zermelo.cli.options import NUMBER
 from zermelo.cli.terminal import LiveLine, check_file, terminable
 from zermelo.errors import (
     BadCertificate,
@@ -61,20 +51,22 @@ CheckProof = Annotated[str | None, typer.Option(
 
 
 def problem(
-    name: ProblemName, search: ProblemSearch = "pn", p: Options = None,
-    goal: ProblemGoal = "solve", batch: Batch = "1", routes: Routes = "1", nodes: Nodes = None,
-    time: Time = None, memory: Memory = None, seed: Seed = "0", proof: WriteProof = None,
-    check: CheckProof = None, json: Json = False, quiet: Quiet = False,
+    name: ProblemName, search: ProblemSearch = "pn", p: opt.Options = None,
+    goal: ProblemGoal = "solve", batch: Batch = "1", routes: Routes = "1", nodes: opt.Nodes = None,
+    time: opt.Time = None, memory: opt.Memory = None, seed: opt.Seed = "0",
+    proof: WriteProof = None, check: CheckProof = None, json: opt.Json = False,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Solve an AND/OR problem of a file of yours, and print its cheapest routes."""
     given = problem_in_file(name)
     if check is not None:
         raise typer.Exit(tell_checked(given, check, json))
     check_file(proof)
-    most = read_whole("--routes", routes)
+    most = opt.read_whole("--routes", routes)
     check_whole("--routes", most, 0)
-    session = given.start(read_search(search, p), goal=goal, batch=read_whole("--batch", batch),
-                          seed=read_whole("--seed", seed))
+    session = given.start(opt.read_search(search, p), goal=goal,
+                          batch=opt.read_whole("--batch", batch),
+                          seed=opt.read_whole("--seed", seed))
     live = LiveLine(quiet or json)
     with terminable():
         try:
@@ -101,7 +93,7 @@ def problem(
 
 
 def tell_checked(given: Problem, path: str, json: bool) -> int:
-    """Say what a certificate proves, or why it does not; the exit status, as of ``verify``."""
+    """Print what a certificate proves, or why it does not; return the exit status of ``verify``."""
     try:
         verdict, reason = "verified", checked(given, path)
     except BadCertificate as error:
@@ -113,7 +105,7 @@ def tell_checked(given: Problem, path: str, json: bool) -> int:
 
 
 def problem_in_file(name: str) -> Problem:
-    """The problem that ``path/to/file.py:NAME`` names; the only one, where none is named."""
+    """Return the problem that ``path/to/file.py:NAME`` names, or the only one in the file."""
     from zermelo.core.game_files import load_file
     from zermelo.problems.problem import Problem
 
@@ -130,7 +122,7 @@ def problem_in_file(name: str) -> Problem:
 
 
 def checked(given: Problem, path: str) -> str:
-    """What a certificate proves about the root."""
+    """Return what a certificate proves about the root."""
     from zermelo.proof.problem import answers_of, verify_problem
 
     try:
@@ -147,7 +139,7 @@ def checked(given: Problem, path: str) -> str:
 
 
 def written(result: ProblemResult, path: str) -> tuple[str | None, str]:
-    """Write a certificate and check it; the file, and what to say."""
+    """Write a certificate and check it; return the file, and a sentence."""
     if result.status == "unknown":
         return None, "no certificate: nothing is proved"
     try:
@@ -158,7 +150,7 @@ def written(result: ProblemResult, path: str) -> tuple[str | None, str]:
 
 
 def failed(error: Exception) -> BadRule:
-    """For what a function of the problem raised: a sentence, then where."""
+    """Return an error for one that a function of the problem raised: a sentence, then the place."""
     below = error.__traceback__
     while below is not None and below.tb_frame.f_code.co_filename.startswith(PACKAGE):
         below = below.tb_next
@@ -170,7 +162,7 @@ def failed(error: Exception) -> BadRule:
 
 
 def in_words(progress: ProblemProgress) -> str:
-    """Where the search stands."""
+    """Return the state of the search in words."""
     numbers = ", ".join(f"{name} {value}" for name, value in progress.root.items())
     return (f"{progress.seconds:.0f} s, {counted(progress.nodes, 'node')}, "
             f"{counted(progress.iterations, 'expansion')}, "

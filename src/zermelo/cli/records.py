@@ -10,30 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from zermelo.cli import options as opt
 from zermelo.cli import show
-from zermelo.cli.options import (
-    NUMBER,
-    GameName,
-    Json,
-    Memory,
-    Nodes,
-    Options,
-    Parameters,
-    Plain,
-    PositionText,
-    Quiet,
-    SearchName,
-    Seed,
-    Time,
-    ToMove,
-    WorthGoal,
-    maybe_whole,
-    read_game,
-    read_position,
-    read_record,
-    read_search,
-    read_whole,
-)
+from zermelo.cli.options import NUMBER
 from zermelo.cli.terminal import terminable
 from zermelo.errors import BadOption, counted, file_name, quoted
 from zermelo.search.reasons import STOPPED
@@ -57,10 +36,11 @@ NOT_LOSS = "not-loss"
 
 
 def annotate(
-    game: GameName, record: RecordText = None, search: SearchName = None,
-    p: Options = None, g: Parameters = None, goal: WorthGoal = "value", file: RecordFile = None,
-    begin: From = None, nodes: Nodes = None, time: Time = None, memory: Memory = None,
-    seed: Seed = "0", plain: Plain = False, json: Json = False, quiet: Quiet = False,
+    game: opt.GameName, record: RecordText = None, search: opt.SearchName = None,
+    p: opt.Options = None, g: opt.Parameters = None, goal: opt.WorthGoal = "value",
+    file: RecordFile = None, begin: From = None, nodes: opt.Nodes = None, time: opt.Time = None,
+    memory: opt.Memory = None, seed: opt.Seed = "0", plain: opt.Plain = False,
+    json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Find the value of every position of a game record, and where the game turned.
 
@@ -68,16 +48,16 @@ def annotate(
     """
     from zermelo.game_records.annotate import annotate as annotate_record
 
-    rules = read_game(game, g)
-    chosen = read_search(search, p, rules)
+    rules = opt.read_game(game, g)
+    chosen = opt.read_search(search, p, rules)
     limits = Limits(nodes, time, memory)
-    start = None if begin is None else read_position(rules, begin)
+    start = None if begin is None else opt.read_position(rules, begin)
     live = show.Live(quiet or json, f"{chosen.id} for {rules.name}")
     with terminable():
         annotation = annotate_record(
-            rules, read_record(record, file), chosen, goal=goal, start=start, nodes=limits.nodes,
-            time=limits.time, memory=limits.memory, seed=read_whole("--seed", seed), plain=plain,
-            progress=live,
+            rules, opt.read_record(record, file), chosen, goal=goal, start=start,
+            nodes=limits.nodes, time=limits.time, memory=limits.memory,
+            seed=opt.read_whole("--seed", seed), plain=plain, progress=live,
         )
     live.close()
     print(show.as_json(annotation.to_dict()) if json else annotated(annotation))
@@ -143,10 +123,11 @@ Workers = Annotated[str | None, typer.Option(
 
 
 def scn(
-    game: GameName, position: PositionText = "start", T: Threshold = None, depth: Depth = "8",
-    g: Parameters = None, nodes: Nodes = None, time: Time = None, pruned: Pruned = "1",
-    scale: Scale = None, quiescence: Quiescence = False, to_move: ToMove = None,
-    json: Json = False, table: Csv = False, quiet: Quiet = False,
+    game: opt.GameName, position: opt.PositionText = "start", T: Threshold = None,
+    depth: Depth = "8", g: opt.Parameters = None, nodes: opt.Nodes = None, time: opt.Time = None,
+    pruned: Pruned = "1", scale: Scale = None, quiescence: Quiescence = False,
+    to_move: opt.ToMove = None, json: opt.Json = False, table: Csv = False,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Show the value and single conspiracy numbers of a position, depth by depth.
 
@@ -154,11 +135,11 @@ def scn(
     """
     from zermelo.conspiracy.scn import Scan
 
-    rules = read_game(game, g)
+    rules = opt.read_game(game, g)
     limits = Limits(nodes, time)
-    scan = Scan(read_position(rules, position, to_move), T or None, read_whole("--depth", depth),
-                pruned=read_whole("--pruned", pruned), scale=_read_scale(scale),
-                quiescence=quiescence)
+    scan = Scan(opt.read_position(rules, position, to_move), T or None,
+                opt.read_whole("--depth", depth), pruned=opt.read_whole("--pruned", pruned),
+                scale=_read_scale(scale), quiescence=quiescence)
     live = show.Live(quiet or json or table, f"scn for {rules.name}")
     curve = scan.run(limits, lambda now: live.line(
         f"depth {now.done + 1}, {counted(now.nodes, 'node')}, {now.seconds:.0f} s"))
@@ -168,26 +149,26 @@ def scn(
 
 
 def progress(
-    game: GameName, record: RecordText = None, T: Threshold = None, depth: Depth = "5",
-    g: Parameters = None, file: RecordFile = None, begin: From = None, out: Out = None,
-    time: Time = None, pruned: Pruned = "1", scale: Scale = None,
-    quiescence: Quiescence = False, workers: Workers = None,
-    numbers: Numbers = False, json: Json = False, quiet: Quiet = False,
+    game: opt.GameName, record: RecordText = None, T: Threshold = None, depth: Depth = "5",
+    g: opt.Parameters = None, file: RecordFile = None, begin: From = None, out: Out = None,
+    time: opt.Time = None, pruned: Pruned = "1", scale: Scale = None,
+    quiescence: Quiescence = False, workers: Workers = None, numbers: Numbers = False,
+    json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Show who stood better in a game, and who was nearer to winning, as a chart or a table."""
     from zermelo.game_records import chart
     from zermelo.game_records.progress import progress as progress_of
 
-    rules = read_game(game, g)
+    rules = opt.read_game(game, g)
     if out is not None:
         chart.check_out(out)
-    start = None if begin is None else read_position(rules, begin)
-    text, limits = read_record(record, file), Limits(time=time)
+    start = None if begin is None else opt.read_position(rules, begin)
+    text, limits = opt.read_record(record, file), Limits(time=time)
     live = show.Live(quiet or json, f"scn for {rules.name}")
     found = progress_of(
-        rules, text, T or None, read_whole("--depth", depth), start=start, time=limits.time,
-        pruned=read_whole("--pruned", pruned), scale=_read_scale(scale), quiescence=quiescence,
-        workers=maybe_whole("--workers", workers),
+        rules, text, T or None, opt.read_whole("--depth", depth), start=start, time=limits.time,
+        pruned=opt.read_whole("--pruned", pruned), scale=_read_scale(scale), quiescence=quiescence,
+        workers=opt.maybe_whole("--workers", workers),
         watch=lambda done, of, nodes: live.line(f"{done} of {counted(of, 'position')}, "
                                                f"{counted(nodes, 'node')}"),
     )

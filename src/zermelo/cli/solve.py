@@ -17,31 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from zermelo.cli import BAD_INPUT, FAILED, INTERRUPTED, show
-from zermelo.cli.options import (
-    A_SEARCH,
-    NUMBER,
-    GameName,
-    Goal,
-    Json,
-    Memory,
-    Nodes,
-    Options,
-    OwnGame,
-    Parameters,
-    Plain,
-    Proof,
-    Quiet,
-    Seed,
-    Time,
-    ToMove,
-    named,
-    read_every,
-    read_game,
-    read_position,
-    read_search,
-    read_whole,
-    read_zones,
-)
+from zermelo.cli import options as opt
+from zermelo.cli.options import NUMBER
 from zermelo.cli.terminal import check_file, source, stopping, terminable, write_file
 from zermelo.errors import (
     BadCheckpoint,
@@ -65,6 +42,7 @@ if TYPE_CHECKING:
     from zermelo.playing import Guess
     from zermelo.proof.write import Written
     from zermelo.search.base import Search
+    from zermelo.solving.analysis import Analysis
     from zermelo.solving.checkpoint import Keeper
     from zermelo.solving.result import Result
     from zermelo.solving.session import Session
@@ -74,7 +52,7 @@ REFUSED, UNKNOWN = 1, 10  # by the check of what workers reported; not proved
 
 @dataclass(frozen=True)
 class Output:
-    """What a command has to show and to write."""
+    """The files to write beside an answer, and the form of the answer."""
 
     proof: str | None
     json: bool
@@ -137,7 +115,7 @@ class Solver:
         raise failure
 
     def conclude(self, result: Result) -> int:
-        """Print what is left to say once the answer is printed; return the exit status."""
+        """Print what follows the answer; return the exit status."""
         if self.unproved is not None:
             print(f"no certificate: {self.unproved}", file=sys.stderr)
         return result.exit_status
@@ -183,7 +161,7 @@ def answer(solver: Solver, limits: Limits) -> int:
     return solver.conclude(result)
 
 
-def record_of(result: Result, guessed: Guess | None) -> dict[str, Any]:
+def record_of(result: Result | Analysis, guessed: Guess | None) -> dict[str, Any]:
     """Return an answer as JSON has it."""
     return {**result.to_dict(), "guess": None if guessed is None else guessed.to_dict()}
 
@@ -278,7 +256,7 @@ LIMITS = {"nodes": "--nodes", "time": "--time"}  # by the word for a search that
 
 @dataclass(frozen=True)
 class CrewOptions:
-    """How many workers there are, where, and what is kept; ``command`` is what was typed."""
+    """The number of workers, their place, and what is kept; ``command`` is what was typed."""
 
     workers: int
     threads: int
@@ -425,7 +403,7 @@ SolvePosition = Annotated[str | None, typer.Argument(
     "input; by default the start of the game.")]
 SolveSearch = Annotated[str | None, typer.Option(
     "--search", "-s", metavar="ID",
-    help=f"{A_SEARCH}; auto: picked by looking at the position.")]
+    help=f"{opt.A_SEARCH}; auto: picked by looking at the position.")]
 Threads = Annotated[str, typer.Option(
     "--threads", metavar=NUMBER, help="Threads for one search; only depth-first searches can use "
     "more than 1.")]
@@ -467,18 +445,19 @@ Deterministic = Annotated[bool, typer.Option(
 
 
 def solve(
-    game: GameName, position: SolvePosition = None, search: SolveSearch = None,
-    p: Options = None, g: Parameters = None, goal: Goal = "value", nodes: Nodes = None,
-    time: Time = None, memory: Memory = None, threads: Threads = "1", seed: Seed = "0",
-    plain: Plain = False, candidates: Candidates = False, zones: ZoneOptions = None,
-    to_move: ToMove = None, trace: Trace = None, checkpoint: Checkpoint = None,
-    every: Every = None, proof: Proof = None, svg: Svg = None, sgf: Sgf = None,
-    file: BatchFile = None, jsonl: JsonLines = False, workers: CrewSize = None,
-    journal: JournalFile = None, cluster: ClusterAddress = None,
-    deterministic: Deterministic = False, json: Json = False, quiet: Quiet = False,
+    game: opt.GameName, position: SolvePosition = None, search: SolveSearch = None,
+    p: opt.Options = None, g: opt.Parameters = None, goal: opt.Goal = "value",
+    nodes: opt.Nodes = None, time: opt.Time = None, memory: opt.Memory = None,
+    threads: Threads = "1", seed: opt.Seed = "0", plain: opt.Plain = False,
+    candidates: Candidates = False, zones: ZoneOptions = None, to_move: opt.ToMove = None,
+    trace: Trace = None, checkpoint: Checkpoint = None, every: Every = None,
+    proof: opt.Proof = None, svg: Svg = None, sgf: Sgf = None, file: BatchFile = None,
+    jsonl: JsonLines = False, workers: CrewSize = None, journal: JournalFile = None,
+    cluster: ClusterAddress = None, deterministic: Deterministic = False, json: opt.Json = False,
+    quiet: opt.Quiet = False,
 ) -> None:
     """Prove who wins a position, and show the line."""
-    rules = read_game(game, g)
+    rules = opt.read_game(game, g)
     if workers is None:
         refuse({"--journal": journal, "--cluster": cluster, "--deterministic": deterministic},
                "needs --workers, such as --workers 2")
@@ -487,7 +466,7 @@ def solve(
                 "--zones": zones, "--checkpoint": checkpoint, "--every": every},
                "does not go with --workers")
     if file is None and not jsonl:  # before the searches are loaded
-        start = read_position(rules, "start" if position is None else position, to_move)
+        start = opt.read_position(rules, "start" if position is None else position, to_move)
     elif file is None or not jsonl:
         raise BadOption("solve needs --file and --jsonl together: positions from a file, answers "
                         "as lines of JSON.")
@@ -497,22 +476,22 @@ def solve(
     from zermelo.solving.auto import AUTO, search_for
     from zermelo.solving.session import Session
 
-    narrow = read_zones(candidates, zones)
+    narrow = opt.read_zones(candidates, zones)
     if search == AUTO and p:
         raise BadOption(f"-p {p[0]}: which search {AUTO} picks is not known yet; name the search "
                         "to give it options.")
-    chosen = AUTO if search == AUTO else read_search(search, p, rules, narrow=bool(narrow))
+    chosen = AUTO if search == AUTO else opt.read_search(search, p, rules, narrow=bool(narrow))
     limits = Limits(nodes, time, memory)
-    number, each = read_whole("--seed", seed), read_whole("--threads", threads)
+    number, each = opt.read_whole("--seed", seed), opt.read_whole("--threads", threads)
     begin = partial(
         Session, search=chosen, goal=goal, seed=number, plain=plain, threads=each,
-        candidates=narrow, trace=None if trace is None else read_whole("--trace", trace))
+        candidates=narrow, trace=opt.maybe_whole("--trace", trace))
     if file is not None:
         raise typer.Exit(solve_all(rules, file, to_move, begin, limits))
     out = Output(proof, json, quiet, svg, sgf)
     if workers is not None:
-        crew = CrewOptions(read_whole("--workers", workers), each, journal, cluster, deterministic,
-                           sys.argv)
+        crew = CrewOptions(opt.read_whole("--workers", workers), each, journal, cluster,
+                           deterministic, sys.argv)
         solver: Solver = Together(start, search_for(start, chosen, plain=plain), limits, crew, out,
                                   goal=goal, seed=number, plain=plain)
     else:
@@ -531,7 +510,7 @@ def refuse(options: Mapping[str, Any], why: str) -> None:
 
 def _keeper(session: Session, checkpoint: str | None, every: str | None) -> Keeper | None:
     """Return what writes checkpoints, if they are wanted."""
-    seconds = read_every(every)
+    seconds = opt.read_every(every)
     if checkpoint is None:
         if every is not None:
             raise BadOption("--every needs --checkpoint, the file to write.")
@@ -615,23 +594,23 @@ Rounds = Annotated[bool, typer.Option(
 
 
 def resume(
-    files: GameAndCheckpoint, game: OwnGame = None, nodes: Nodes = None, time: Time = None,
-    memory: HadMemory = None, every: Every = None, proof: Proof = None, workers: Hands = None,
-    threads: HandThreads = None, cluster: Address = None, deterministic: Rounds = False,
-    json: Json = False, quiet: Quiet = False,
+    files: GameAndCheckpoint, game: opt.OwnGame = None, nodes: opt.Nodes = None,
+    time: opt.Time = None, memory: HadMemory = None, every: Every = None, proof: opt.Proof = None,
+    workers: Hands = None, threads: HandThreads = None, cluster: Address = None,
+    deterministic: Rounds = False, json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Go on with a search that was kept by 'solve --checkpoint' or 'solve --journal'; limits are
     totals."""
-    file, game = named(files, game, KEPT)
-    limits, seconds = Limits(nodes, time, memory), read_every(every)
+    file, game = opt.named(files, game, KEPT)
+    limits, seconds = Limits(nodes, time, memory), opt.read_every(every)
     out = Output(proof, json, quiet)
     if is_journal(file):
         from zermelo.workers.processes import cores
 
         refuse({"--every": every}, "is for a checkpoint, and a journal is written all the time")
         crew = CrewOptions(
-            cores() if workers is None else read_whole("--workers", workers),
-            1 if threads is None else read_whole("--threads", threads), file,
+            cores() if workers is None else opt.read_whole("--workers", workers),
+            1 if threads is None else opt.read_whole("--threads", threads), file,
             cluster, deterministic, sys.argv)
         raise typer.Exit(answer(_with_workers(file, game, limits, crew, out), limits))
     refuse({"--workers": workers, "--threads": threads, "--cluster": cluster,

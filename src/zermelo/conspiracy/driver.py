@@ -307,7 +307,7 @@ def run_of(rules: Rules, quiescence: bool = False) -> Function:
 
 
 class Depth(NamedTuple):
-    """What a depth says: the value, the best move's code, and for each threshold the numbers.
+    """The result of a depth: the value, the best move's code, and for each threshold the numbers.
 
     ``yes`` and ``no`` are the logarithms of the chance to reach the threshold, and not to.
     """

@@ -55,7 +55,7 @@ def vl(curve: Curve, at: float = READ_AT) -> float | None:
 
 
 def odds_reading(curve: Curve, which: int = 0, at: float = READ_AT) -> float | None:
-    """The same for the logarithm of the odds of the probability-based number.
+    """The logarithm of the odds of the probability-based number at depth ``at``.
 
     Infinite odds say that T is reached, or never will be: no reason to drop the point, as it is for
     SCN, but all beyond ``MOST_ODDS`` count as that.
@@ -80,7 +80,7 @@ def neighbour(movers: Sequence[int], at: int) -> int | None:
 def relative(readings: Sequence[float | None], movers: Sequence[int]) -> list[float | None]:
     """RSCN of every position: its own reading minus that of its neighbour.
 
-    Infinite for the first player in the last position, which has no next one: nobody moves there.
+    Infinite for the first player in the last position, which has no next one: it is over.
     None where a reading is missing.
     """
     found: list[float | None] = []
@@ -95,7 +95,7 @@ def relative(readings: Sequence[float | None], movers: Sequence[int]) -> list[fl
 
 
 def average(numbers: Iterable[float | None]) -> float | None:
-    """The mean of those that are there and finite; None if there are none."""
+    """The mean of the finite numbers; None without any."""
     kept = [number for number in numbers if number is not None and math.isfinite(number)]
     return math.fsum(kept) / len(kept) if kept else None
 
@@ -140,7 +140,7 @@ NUMBERS = {"rscn": False, "scn": False, "vl": True, "static": True, "pcn": True,
 
 @dataclass(frozen=True)
 class Watch(OptionSet):
-    """How to watch a game. It has options as a search has, but it is a job of another kind."""
+    """Options for watching a game: a job, as a search with its options is."""
 
     id: ClassVar[str] = "watch"
     title: ClassVar[str] = "a game watched by conspiracy numbers"
@@ -173,7 +173,7 @@ def watched(start: Position, line: Sequence[str], how: Watch) -> list[Curve]:
 
 
 def numbers_of(curves: Sequence[Curve]) -> dict[str, float | None]:
-    """What a game comes to for each side, each number over the positions where it can be read.
+    """The averages of a game for each side, each over the positions where a number can be read.
 
     rscn    SCN minus the other side's, read at depth 10
     scn     the same of one's own SCN alone

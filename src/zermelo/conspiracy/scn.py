@@ -39,7 +39,7 @@ Watch = Callable[["Scan"], None]
 
 @dataclass(frozen=True)
 class Row:
-    """What a search to ``depth`` says; a number for each threshold in ``scn``, ``pcn``, ``odds``.
+    """The result of a search to ``depth``; ``scn``, ``pcn``, ``odds``: a number for each threshold.
 
     ``value`` is for the player to move, infinite where the game is won or lost within the depth,
     then in ``plies``. ``pcn`` are chances, and ``odds`` the decimal logarithms of their odds, which
@@ -56,7 +56,7 @@ class Row:
     nodes: int
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output; what is infinite as a text."""
+        """Return the JSON object; what is infinite as a text."""
         return {"depth": self.depth, "value": finite(self.value), "plies": self.plies,
                 "move": self.move, "scn": [finite(n) for n in self.scn], "pcn": list(self.pcn),
                 "odds": [finite(n) for n in self.odds], "nodes": self.nodes}
@@ -150,7 +150,7 @@ class Scan:
         return self.curve(stopped)
 
     def cancel(self) -> None:
-        """Make ``run``, in another thread, come back soon."""
+        """Make ``run``, in another thread, come back."""
         self.cancelled = True
 
     def _run(self, limits: Limits, progress: Watch | None) -> str:
@@ -179,11 +179,11 @@ class Scan:
 
     @property
     def done(self) -> int:
-        """How many depths are done."""
+        """The number of depths that are done."""
         return 0 if self.search is None else len(self.search.found)
 
     def curve(self, stopped: str) -> Curve:
-        """What has been found."""
+        """Return the depths that are done, as a curve."""
         found = [] if self.search is None else self.search.found
         return Curve(self.position, self.T, [_row(self.position, each) for each in found],
                      "over" if self.search is None else stopped, self.nodes, self.seconds,
@@ -200,7 +200,7 @@ def _row(position: Position, found: Depth) -> Row:
 
 
 def thresholds_of(game: Game, T: Thresholds | None) -> tuple[int | str, ...]:
-    """Thresholds, checked, each once; those of the game if there are none."""
+    """Return thresholds, checked, each once; without any, those of the game."""
     if T is None:
         if not game.thresholds:
             raise BadOption(f"{game.name} does not say how many points are an advantage; give a "

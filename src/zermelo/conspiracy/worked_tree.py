@@ -28,7 +28,7 @@ class Numbers(NamedTuple):
 
 
 def numbers(tree: Any, T: float, scale: float, is_max: bool = True) -> Numbers:
-    """Those of a node, from those of its children."""
+    """Return the numbers of a node, from those of its children."""
     if not isinstance(tree, Sequence) or isinstance(tree, str):
         over = isinstance(tree, str)
         value = ENDS[tree] if over else float(tree)

@@ -27,10 +27,10 @@ PART = 1 << 16
 
 
 class Source(Protocol):
-    """Where bytes come from: what has come so far, at most this many; nothing at the end."""
+    """A source of bytes: those that have come so far, at most this many; nothing at the end."""
 
     def read(self, size: int, /) -> bytes | None:
-        """The next bytes."""
+        """Return the next bytes."""
 
 
 class TooLong:
@@ -71,11 +71,11 @@ class Lines:
         read_lines(source, self.waiting.put)
 
     def next(self) -> Line:
-        """The next line, as soon as there is one."""
+        """Return the next line, once there is one."""
         return self.held.popleft() if self.held else self._noted(self.waiting.get())
 
     def look(self) -> list[Line]:
-        """The lines that have come and were not taken yet; they are still to be taken."""
+        """Return the lines that have come and were not taken yet; they stay to be taken."""
         with suppress(queue.Empty):
             while True:
                 self.held.append(self._noted(self.waiting.get_nowait()))
@@ -95,7 +95,7 @@ def _text(line: bytes) -> str:
 
 
 class Output:
-    """Where answers go, a line at a time and at once."""
+    """A stream for answers, a line at a time and at once."""
 
     def __init__(self, stream: IO[str]) -> None:
         self.stream, self.gone = stream, False
@@ -123,7 +123,7 @@ class Output:
 
     @property
     def broken(self) -> bool:
-        """Whether nobody can read any more what is written."""
+        """True if no reader is left."""
         try:
             poll = select.poll()
             poll.register(self.stream.fileno(), 0)
@@ -146,7 +146,7 @@ NAMES = (JSONL, *ENGINES)
 
 
 def check_protocol(name: str) -> str:
-    """``name`` if it is one."""
+    """Return ``name`` if it is that of a protocol."""
     if name not in NAMES:
         raise BadOption(f"--protocol {quoted(name)}{did_you_mean(name, NAMES)} is not one of "
                         f"{', '.join(NAMES)}.")
@@ -154,14 +154,14 @@ def check_protocol(name: str) -> str:
 
 
 def engine_class(name: str) -> type[Engine]:
-    """The engine that speaks a protocol other than jsonl."""
+    """Return the engine that speaks a protocol other than jsonl."""
     module, _, attribute = ENGINES[name][0].partition(":")
     found: type[Engine] = getattr(import_module(f"zermelo.engine.{module}"), attribute)
     return found
 
 
 def game_of(name: str, given: str | None) -> str:
-    """The game: the one that the protocol is for, or the one that was named."""
+    """Return the game that the protocol is for, or the one that was named."""
     only = ENGINES[name][1]
     if only is None and given is None:
         raise BadOption(f"--protocol {name} is for any game: name one, such as 'zermelo engine "

@@ -39,13 +39,13 @@ class Solving:
         self.stopping = False
 
     def stop(self) -> None:
-        """Come back soon."""
+        """Make the search come back."""
         self.stopping = True
         self.work.cancel()
 
 
 class Solver:
-    """Proves who wins; remembers the last search for those who ask about it."""
+    """The solver: proves who wins, and keeps the last search for questions about it."""
 
     def __init__(self, engine: Htp) -> None:
         self.engine = engine
@@ -60,7 +60,7 @@ class Solver:
         }
 
     def forget(self) -> None:
-        """What was searched is of no use any more."""
+        """Drop what was searched."""
         self.session = None
 
     def clear(self, words: list[str]) -> str:
@@ -69,11 +69,11 @@ class Solver:
         return ""
 
     def menu(self, words: list[str]) -> str:
-        """What a client may show in a menu."""
+        """Return what a client may show in a menu."""
         return "\n".join(MENU)
 
     def parameters(self, words: list[str]) -> str:
-        """All parameters, or ``NAME VALUE`` to set one."""
+        """Return all parameters, or set one by ``NAME VALUE``."""
         if not words:
             seconds = 0 if self.seconds is None else self.seconds
             return (f"\n[bool] use_guifx {int(self.pictures)}\n[string] timelimit "
@@ -105,7 +105,7 @@ class Solver:
         return Limits(self.nodes, self.seconds, self.engine.settings.memory)
 
     def solve(self, words: list[str]) -> str:
-        """Who wins if this colour moves: black, white, or empty where it is not found out."""
+        """Return the winner if this colour moves: black, white, or empty where it is unknown."""
         position = self._position(words)
         if position.outcome is not None:
             return _colour(0 if position.outcome == "first" else 1)
@@ -120,7 +120,7 @@ class Solver:
         return _colour(position.mover if value == Value.WIN else 1 - position.mover)
 
     def find_winning(self, words: list[str]) -> str:
-        """The moves that win."""
+        """Return the moves that win."""
         position = self._position(words)
         settings = self.engine.settings
         values = Values(position, settings.search, seed=settings.seed, plain=settings.plain)
@@ -133,7 +133,7 @@ class Solver:
         return winning
 
     def _work(self, work: Session | Values, run: Callable[[Callable[[], None]], Any]) -> None:
-        """Search, and listen meanwhile."""
+        """Search, and listen to the client."""
         solving = Solving(work, Budget(self.seconds, self.nodes))
         self.drawn = time.monotonic()
         with self.engine.listening(solving):
@@ -165,7 +165,7 @@ class Solver:
             self._picture(progress)
 
     def _picture(self, progress: Progress) -> None:
-        """What a client draws on the board: the path, the numbers of all moves, and a line."""
+        """Send what a client draws on the board: the path, the numbers of all moves, and a line."""
         self.drawn = time.monotonic()
         mover = self.session.position.mover if self.session else self.engine.at.mover
         path = "".join(f" {'BW'[(mover + ply) % 2]} {move}"
@@ -219,7 +219,7 @@ class Htp(Engine):
         }
 
     def handle(self, line: str) -> None:
-        """One command; what follows # is a comment."""
+        """Answer one command; what follows # is a comment."""
         text = UNPRINTABLE.sub("", line.replace("\t", " ")).partition("#")[0].strip()
         numbered = NUMBERED.match(text)
         self.number = numbered[1] if numbered else ""
@@ -233,27 +233,27 @@ class Htp(Engine):
         self.output.say(f"={self.number} {answer}", "")
 
     def refuse(self, sentence: str) -> None:
-        """A failure, as GTP has it."""
+        """Send a failure, as GTP has it."""
         self.output.say(f"?{self.number} {sentence}", "")
 
     def at_once(self, line: str) -> bool:
-        """``# interrupt`` stops a search; all else waits."""
+        """Let ``# interrupt`` stop a search; all else waits."""
         if line.strip().lower() != INTERRUPT or self.at_work is None:
             return False
         self.at_work.stop()
         return True
 
     def known(self, words: list[str]) -> str:
-        """Whether there is such a command."""
+        """Return ``true`` if the command exists."""
         return str(len(words) == 1 and words[0] in self.commands).lower()
 
     def quit(self, words: list[str]) -> str:
-        """Good-bye."""
+        """End."""
         self.over = True
         return ""
 
     def resize(self, words: list[str]) -> str:
-        """An empty board of another size, which is given once or twice."""
+        """Set up an empty board of another size, which is given once or twice."""
         if len(words) not in (1, 2) or len(set(words)) != 1:
             raise BadOption(f"boardsize {quoted(' '.join(words))} is not the size of a square "
                             "board, such as 11 or 11 11.")
@@ -261,13 +261,13 @@ class Htp(Engine):
         return self.clear([])
 
     def clear(self, words: list[str]) -> str:
-        """An empty board."""
+        """Set up an empty board."""
         self.at, self.before = self.game.start(), []
         self.solver.forget()
         return ""
 
     def player(self, words: list[str], at: int = 0) -> int:
-        """Who is meant by a word: b, w, black, white, or another name; by none, who moves."""
+        """Return the player called b, w, black, white, or otherwise; by default the one to move."""
         if len(words) <= at:
             return self.at.mover
         name = words[at].lower()
@@ -278,13 +278,13 @@ class Htp(Engine):
         return player
 
     def with_player(self, player: int) -> Position:
-        """The position with this player to move, whoever moved last."""
+        """Return the position with this player to move, even out of turn."""
         if self.at.mover == player or self.at.outcome is not None:
             return self.at
         return self.game.parse(self.game.cells_text(self.game.cells(self.at), player))
 
     def play(self, words: list[str]) -> str:
-        """``play COLOUR MOVE``; Hex players need not move in turn."""
+        """Play ``COLOUR MOVE``; Hex players need not move in turn."""
         if len(words) != 2:
             raise BadOption("play is written 'play COLOUR MOVE', such as play black a1.")
         begin = self.with_player(self.player(words))
@@ -306,27 +306,27 @@ class Htp(Engine):
         return ""
 
     def show(self, words: list[str]) -> str:
-        """The board."""
+        """Return the board."""
         return f"\n{self.at.diagram}"
 
     def legal(self, words: list[str]) -> str:
-        """All moves of the player to move."""
+        """Return all moves of the player to move."""
         return " ".join(map(_htp_name, self.at.moves()))
 
     def final(self, words: list[str]) -> str:
-        """Who has won."""
+        """Return the winner."""
         if self.at.outcome is None:
             raise BadOption("the game is not over: there is no score.")
         return "B+" if self.at.outcome == "first" else "W+"
 
     def generate(self, words: list[str]) -> str:
-        """A move, which is played."""
+        """Return a move, and play it."""
         begin, move = self._move(words)
         self._make(begin.play(move))
         return _htp_name(move)
 
     def suggest(self, words: list[str]) -> str:
-        """A move, which is not played."""
+        """Return a move, and do not play it."""
         return _htp_name(self._move(words)[1])
 
     def _move(self, words: list[str]) -> tuple[Position, str]:
@@ -346,7 +346,7 @@ class Htp(Engine):
         return Budget(share_of_clock(max(seconds, 0.001), 0.0, stones or None))
 
     def settle_time(self, words: list[str]) -> str:
-        """``time_settings MAIN BYO_TIME BYO_STONES``: both clocks have so many seconds."""
+        """Set both clocks by ``time_settings MAIN BYO_TIME BYO_STONES``."""
         if len(words) != 3:
             raise BadOption("time_settings is written 'time_settings MAIN BYO_TIME BYO_STONES'.")
         main, extra, stones = (whole("time_settings", word) for word in words)
@@ -357,7 +357,7 @@ class Htp(Engine):
         return ""
 
     def note_time(self, words: list[str]) -> str:
-        """``time_left COLOUR SECONDS STONES``."""
+        """Set one clock by ``time_left COLOUR SECONDS STONES``."""
         if len(words) not in (2, 3):
             raise BadOption("time_left is written 'time_left COLOUR SECONDS STONES'.")
         stones = whole("time_left", words[2]) if len(words) == 3 else 0

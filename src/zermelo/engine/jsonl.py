@@ -16,7 +16,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 from zermelo.engine import Line, Output, Source, TooLong, read_lines
 from zermelo.errors import BadOption, ZermeloError, did_you_mean, file_name, one_line, quoted
@@ -47,16 +47,12 @@ PROOF_SECONDS, MOST_QUESTIONS = 3600.0, 50
 Json = dict[str, Any]
 
 
-class Say(Protocol):
-    """Where lines go."""
-
-    def __call__(self, id: Any, event: str, **fields: Any) -> None:
-        """One line."""
+Say = Callable[..., None]  # ``say(id, event, **fields)`` sends a line
 
 
 @dataclass(eq=False)
 class Request:
-    """One request: whose it is, what is asked, and the rest of its fields."""
+    """One request: its id, what is asked, and the rest of its fields."""
 
     id: str | int | None
     ask: str
@@ -69,7 +65,7 @@ class Request:
 
     @staticmethod
     def read(line: str) -> Request:
-        """The request in a line of JSON."""
+        """Return the request in a line of JSON."""
         try:
             given = json.loads(line)
         except (ValueError, RecursionError):
@@ -84,7 +80,7 @@ class Request:
         return Request(id, ask, given, progress is True, keep is True)
 
     def only(self, *names: str) -> Json:
-        """The fields, of which there are no others than these."""
+        """Return the fields; refuse all others."""
         for name in self.fields:
             if name not in names:
                 raise BadOption(f"{self.ask} takes no {quoted(name)}; it takes "
@@ -93,7 +89,7 @@ class Request:
 
 
 class Reports(Events):
-    """Tells at once what happens in a session, under the id of the request that it is for."""
+    """Events of sessions, sent at once under the ids of the requests that they are for."""
 
     def __init__(self, say: Say) -> None:
         super().__init__()
@@ -101,14 +97,14 @@ class Reports(Events):
         self.requests: dict[str, Request] = {}
 
     def follow(self, request: Request, session: Session) -> None:
-        """What happens in ``session`` is told for ``request`` from now on."""
+        """Send the events of ``session`` for ``request`` from now on."""
         request.session = session
         self.requests[session.id] = request
 
     def add(self, session: str, kind: str, data: Json) -> None:
-        """Tell it; the end of a search is the last line of its request.
+        """Send an event; the end of a search is the last line of its request.
 
-        Nothing is heard of a session before ``follow`` but that it waits, which was told already.
+        Before ``follow`` a session has one event only: it waits, which was sent already.
         """
         request = self.requests.get(session)
         if request is None or (kind == "progress" and not request.progress):
@@ -144,12 +140,12 @@ class Requests:
         }
 
     def note(self, request: Request, task: asyncio.Task[None]) -> None:
-        """It is being answered."""
+        """Note a request that is being answered."""
         request.task = task
         self.open.append(request)
 
     def done(self, request: Request) -> None:
-        """Its last line was sent."""
+        """Drop a request whose last line was sent."""
         self.open.remove(request)
 
     async def answer(self, request: Request) -> None:
@@ -202,7 +198,7 @@ class Requests:
                         session.child.close()
 
     async def _go_on(self, request: Request) -> None:
-        """``continue``: a search that was kept goes on, under the id of this request."""
+        """Go on with a search that was kept, under the id of this request."""
         given = request.only("session", "limits")
         session = self._kept(request)
 
@@ -223,14 +219,14 @@ class Requests:
         return session
 
     async def about(self, request: Request) -> Json:
-        """The version, and what is allowed."""
+        """Return the version, and what is allowed."""
         request.only()
         limits = self.sessions.limits
         return {"version": __version__, "own_game": self.sessions.host.own_game, "limits": {
             "sessions": limits.live, "memory": limits.memory, "time": limits.time}}
 
     async def stop(self, request: Request) -> Json:
-        """Stop one search, or all of them; each says itself what it knows."""
+        """Stop one search, or all of them; each answers with what it knows."""
         given = request.only("session")
         meant = [other for other in self.open if other.ask in (*SEARCHES, "continue")
                  and ("session" not in given or other.id == given["session"])]
@@ -245,7 +241,7 @@ class Requests:
         return {"stopped": [other.id for other in meant]}
 
     async def tree(self, request: Request) -> Any:
-        """A node of the tree of a search that was kept."""
+        """Return a node of the tree of a search that was kept."""
         given = dict(request.only("session", "path", "offset", "count", "question"))
         session = self._kept(request)
         del given["session"]
@@ -261,7 +257,7 @@ class Requests:
         return await self.sessions.ask(session, {"ask": "proof", "path": path}, PROOF_SECONDS)
 
     def _certificate(self, path: str) -> str:
-        """The file that a request means, below the directory that the command line gave."""
+        """Return the file that a request names, below the directory that the command line gave."""
         if self.certificates is None:
             raise BadOption(f"path={quoted(path)}: no request names a file, unless the engine was "
                             "started with --certificates DIRECTORY.")
@@ -276,7 +272,7 @@ class Requests:
         return str(place)
 
     async def forget(self, request: Request) -> Json:
-        """A search that was kept is of no use any more."""
+        """Drop a search that was kept."""
         given = request.only("session")
         session = self._kept(request)
         del self.kept[given["session"]]
@@ -294,7 +290,7 @@ NEVER = 10**9
 def serve(source: Source, stream: IO[str], own_game: str | None = None,
           limits: Given | None = None, workers: int | None = None,
           certificates: Path | None = None) -> None:
-    """Answer requests until there are no more; those that are at work come to their end.
+    """Answer requests until there are no more; those at work come to their end.
     ``certificates``: the directory below which requests may name files."""
     given = limits or Given()
     count = workers or os.cpu_count() or 1
@@ -318,7 +314,7 @@ class Server:
         self.tasks: set[asyncio.Task[None]] = set()
 
     def say(self, id: Any, event: str, **fields: Any) -> None:
-        """One line; when nobody reads any more, all is over."""
+        """Send one line; without a reader all is over."""
         line = json_line({"id": id, "event": event, **fields})
         try:
             self.output.say(line)
@@ -326,7 +322,7 @@ class Server:
             self.over.set()
 
     async def run(self, source: Source) -> None:
-        """Until all is done, or nobody reads."""
+        """Answer requests until all is done, or no reader is left."""
         lines: asyncio.Queue[Line] = asyncio.Queue()
         loop = asyncio.get_running_loop()
 
@@ -349,7 +345,7 @@ class Server:
             await host.close()
 
     def _mind_signals(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Ctrl-C and SIGTERM end it in good order, whatever is being done at that moment."""
+        """Let Ctrl-C and SIGTERM end the server in good order."""
         def interrupt() -> None:
             self.interrupted = True
             self.over.set()
@@ -359,7 +355,7 @@ class Server:
                 loop.add_signal_handler(number, interrupt)
 
     async def _until_over(self, work: Any) -> None:
-        """Do ``work``, unless it turns out that nobody reads what comes of it."""
+        """Do ``work`` as long as there is a reader."""
         doing, over = asyncio.create_task(work), asyncio.create_task(self.over.wait())
         watching = asyncio.create_task(self._watch())
         await asyncio.wait([doing, over], return_when=asyncio.FIRST_COMPLETED)
@@ -385,7 +381,7 @@ class Server:
             await asyncio.wait(self.tasks)
 
     def _read(self, line: Line) -> Request | None:
-        """The request in a line; None where there is none, which is told."""
+        """Return the request in a line; where there is none, send that and return None."""
         if isinstance(line, TooLong):
             self.say(None, "error", error=line.sentence, last=True)
         elif line is not None and line.strip():
@@ -396,7 +392,7 @@ class Server:
         return None
 
     async def _answer(self, requests: Requests, request: Request) -> None:
-        """Do what a request asks; however that ends, the client is told."""
+        """Do what a request asks; however that ends, send a last line."""
         try:
             await requests.answer(request)
         except (Refused, ZermeloError) as error:

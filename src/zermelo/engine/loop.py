@@ -30,7 +30,7 @@ class Option:
 
     @staticmethod
     def number(name: str, default: int, low: int, high: int, use: Callable[[int], None]) -> Option:
-        """A whole number."""
+        """Return an option that is a whole number."""
         def take(text: str) -> None:
             number = whole(name, text, low)
             if number > high:
@@ -41,7 +41,7 @@ class Option:
 
     @staticmethod
     def flag(name: str, default: bool, use: Callable[[bool], None]) -> Option:
-        """Something that is on or off."""
+        """Return an option that is on or off."""
         def take(text: str) -> None:
             if text.lower() not in ("true", "false"):
                 raise BadOption(f"{name} {quoted(text)} is neither true nor false.")
@@ -52,7 +52,7 @@ class Option:
     @staticmethod
     def choice(name: str, default: Any, choices: tuple[str, ...],
                use: Callable[[str], None]) -> Option:
-        """One of several names."""
+        """Return an option that is one of several names."""
         def take(text: str) -> None:
             if text not in choices:
                 raise BadOption(f"{name} {quoted(text)} is not one of {', '.join(choices)}.")
@@ -68,15 +68,15 @@ class AtWork(Protocol):
     budget: Budget
 
     def stop(self) -> None:
-        """Come back soon, with what there is."""
+        """Make ``run`` come back with what there is."""
 
 
 class Engine(ABC):
     """One game, the position that the client has set up, and a search at work on it.
 
-    A protocol says in ``handle`` what a line means. While a search runs, lines wait, unless
+    ``handle`` of a protocol does what a line means. While a search runs, lines wait, unless
     ``at_once`` deals with them. The end of input lets a search come to its end, unless it has none;
-    when nobody reads the answers any more, it is over at once.
+    without a reader it is over at once.
     """
 
     def __init__(self, game: Game, settings: Settings, usual: Budget, output: Output) -> None:
@@ -87,7 +87,7 @@ class Engine(ABC):
         self.lines: Lines | None = None
 
     def serve(self, lines: Lines) -> None:
-        """Answer lines until there are no more, or the client says good-bye."""
+        """Answer lines until there are no more, or the client ends it."""
         self.lines = lines
         with suppress(BrokenPipeError):  # nobody reads on
             while not self.over:
@@ -99,7 +99,7 @@ class Engine(ABC):
         self.output.check()
 
     def leave(self) -> None:
-        """The last word, if there is one."""
+        """Send the last word, if there is one."""
         return
 
     def take(self, line: Line) -> None:
@@ -121,28 +121,28 @@ class Engine(ABC):
 
     @abstractmethod
     def handle(self, line: str) -> None:
-        """Do what a line says; raise ZermeloError where it can't be done."""
+        """Do what a line asks; raise ZermeloError where it can't be done."""
 
     @abstractmethod
     def refuse(self, sentence: str) -> None:
-        """Tell the client what is wrong, in its own way."""
+        """Send the client what is wrong, by its protocol."""
 
     def at_once(self, line: str) -> bool:
-        """Deal with a line while a search runs; False if it is to wait for the end."""
+        """Deal with a line while a search runs; return False if it is to wait for the end."""
         return False
 
     def begins(self, line: str) -> bool:
-        """Whether a line begins a search: those after it are about that one."""
+        """Return True if a line begins a search: those after it are about that one."""
         return False
 
     def think(self, thinking: Thinking, tell: Callable[[Answer], None]) -> Answer:
-        """Let it think, and listen meanwhile."""
+        """Let ``thinking`` run, and listen to the client."""
         with self.listening(thinking):
             return thinking.run(self.between, tell)
 
     @contextmanager
     def listening(self, search: AtWork) -> Iterator[None]:
-        """While ``search`` is at work, ``between`` is about it."""
+        """Let ``between`` be about ``search`` while it is at work."""
         self.at_work = search
         try:
             yield
@@ -150,7 +150,7 @@ class Engine(ABC):
             self.at_work = None
 
     def between(self) -> None:
-        """See what the client says while a search is at work."""
+        """Read what the client sends while a search is at work."""
         lines, search = self.lines, self.at_work
         if lines is None or search is None:
             return

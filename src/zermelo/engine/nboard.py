@@ -36,7 +36,7 @@ class NBoard(Engine):
 
     @property
     def budget(self) -> Budget:
-        """For one answer: to the depth that was set, and not longer than usual."""
+        """The budget of one answer: to the depth that was set, and not longer than usual."""
         return replace(self.usual, depth=self.depth)
 
     @property
@@ -45,7 +45,7 @@ class NBoard(Engine):
         return "value" if self.game.rules.score is None else "score"
 
     def handle(self, line: str) -> None:
-        """One command; a move may also come alone."""
+        """Answer one command; a move may also come alone."""
         word, _, rest = line.strip().partition(" ")
         if not word:
             return
@@ -59,26 +59,26 @@ class NBoard(Engine):
                             f"{', '.join(self.commands)}.")
 
     def refuse(self, sentence: str) -> None:
-        """Shown in the client's status line."""
+        """Send an error for the client's status line."""
         self.output.say(f"status Error: {sentence}")
 
     def at_once(self, line: str) -> bool:
-        """``ping`` and ``quit`` end a search, and are answered after it."""
+        """Let ``ping`` and ``quit`` end a search; they are answered after it."""
         if line.split()[:1] in (["ping"], ["quit"]) and self.at_work is not None:
             self.at_work.stop()
         return False
 
     def begins(self, line: str) -> bool:
-        """What makes the engine think."""
+        """Return True for what makes the engine think."""
         return line.split()[:1] in (["go"], ["hint"], ["analyze"])
 
     def greet(self, text: str) -> None:
-        """``nboard VERSION``."""
+        """Answer ``nboard VERSION``."""
         whole("nboard", text)
         self.output.say(f"set myname {NAME}{'' if self.depth is None else self.depth}")
 
     def set(self, text: str) -> None:
-        """``set depth N``, ``set game GGF``; ``set contempt X`` changes nothing."""
+        """Read ``set depth N`` and ``set game GGF``; ``set contempt X`` changes nothing."""
         word, _, rest = text.partition(" ")
         if word == "depth":
             self.depth = min(whole("set depth", rest.strip(), 1), DEEPEST)
@@ -90,24 +90,24 @@ class NBoard(Engine):
                             "contempt.")
 
     def move(self, text: str) -> None:
-        """``MOVE/EVAL/TIME``, of which the last two say nothing new."""
+        """Play ``MOVE/EVAL/TIME``, of which the last two are of no use."""
         self.at = self.at.play(text.split("/")[0].strip())
 
     def pong(self, text: str) -> None:
-        """All that came before is done. The number is the client's, of whatever size."""
+        """Answer a ping: all that came before is done. The number is the client's, of any size."""
         whole("ping", text)
         self.output.say(f"pong {text}")
 
     def learn(self, text: str) -> None:
-        """There is no book to keep the game in; the client wants to hear this all the same."""
+        """Answer ``learn``, though there is no book to keep the game in."""
         self.output.say("learned")
 
     def quit(self, text: str) -> None:
-        """Good-bye."""
+        """End."""
         self.over = True
 
     def go(self, text: str) -> None:
-        """The move to play; the client plays it."""
+        """Send the move to play; the client plays it."""
         if self.at.outcome is not None:
             raise BadOption("the game is over: there is no move.")
         self.output.say("status Thinking")
@@ -120,7 +120,7 @@ class NBoard(Engine):
         self.output.say(f"=== {'/'.join(parts)}", "status")
 
     def tell(self, answer: Answer) -> None:
-        """How much was searched, and what is thought of the best move."""
+        """Send how much was searched, and the worth of the best move."""
         self.output.say(f"nodestats {answer.nodes} {answer.seconds:.2f}")
         worth = _worth(answer)
         if worth is not None and answer.move is not None:
@@ -129,7 +129,7 @@ class NBoard(Engine):
             self.output.say(f"search {line} {worth:.2f} 0 {depth}")
 
     def hint(self, text: str) -> None:
-        """``hint N``: what the best N moves are worth."""
+        """Send what the best N moves are worth."""
         count = whole("hint", text, 1)
         if self.at.outcome is not None:
             raise BadOption("the game is over: there is no move.")
@@ -146,7 +146,7 @@ class NBoard(Engine):
             f"{'100%' if hint.exact else hint.depth}" for hint in found))
 
     def analyze(self, text: str) -> None:
-        """What every position of the game is worth, the last one first."""
+        """Send what every position of the game is worth, the last one first."""
         way = [self.at.origin]
         for code in self.at.played:
             way.append(way[-1].play_code(code))
@@ -163,12 +163,12 @@ class NBoard(Engine):
 
 
 def _worth(answer: Answer) -> float | None:
-    """In discs, for the player to move."""
+    """Return the worth in discs, for the player to move."""
     if answer.score is not None and answer.score[0] == answer.score[1]:
         return float(answer.score[0])
     return None if answer.points is None else discs(answer.points)
 
 
 def _name(move: str | None) -> str:
-    """As NBoard writes moves."""
+    """Return a move as NBoard writes it."""
     return PASS if move in (None, "pass") else str(move).upper()

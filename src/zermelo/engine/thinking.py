@@ -36,7 +36,7 @@ DIGITS = len(str(LARGEST))
 
 @dataclass(frozen=True)
 class Budget:
-    """When to answer: whatever is met first. ``forever``: not before one is told to."""
+    """The limits of an answer: whatever is met first. ``forever``: not before ``stop``."""
 
     seconds: float | None = None
     nodes: int | None = None
@@ -45,7 +45,7 @@ class Budget:
 
     @property
     def given(self) -> bool:
-        """Whether it says anything."""
+        """True if there is any limit."""
         return self != Budget()
 
 
@@ -56,8 +56,8 @@ def share_of_clock(left: float, increment: float = 0.0, moves_to_go: int | None 
 
 
 def whole(name: str, text: str, low: int = 0) -> int:
-    """The whole number that follows the word ``name``. One above LARGEST counts as that: no search
-    and no clock gets so far, and clients write such numbers where they mean no limit."""
+    """Return the whole number that follows the word ``name``. One above LARGEST counts as that: no
+    search and no clock gets so far, and clients write it where they mean no limit."""
     digits = text.removeprefix("-")
     if digits.isascii() and digits.isdigit():
         places = digits.lstrip("0") or "0"
@@ -79,7 +79,7 @@ Between = Callable[[], None]
 
 @dataclass(frozen=True)
 class Settings:
-    """How to think, whatever the position."""
+    """Settings for all positions."""
 
     search: Search | None = None  # the usual one of the game
     memory: int = 256_000_000
@@ -90,8 +90,8 @@ class Settings:
 
 @dataclass(frozen=True)
 class Answer:
-    """What is known now. ``value`` and ``length`` where that is proved; ``points`` and ``depth`` by
-    looking ahead; both for the player to move. ``line`` begins with ``move``."""
+    """A move and what is known. ``value`` and ``length`` where that is proved; ``points`` and
+    ``depth`` by looking ahead; both for the player to move. ``line`` begins with ``move``."""
 
     move: str | None = None
     value: Value = Value.UNKNOWN
@@ -105,12 +105,12 @@ class Answer:
 
     @property
     def proved(self) -> bool:
-        """Whether the value is proved."""
+        """True if the value is proved."""
         return self.value in (Value.WIN, Value.DRAW, Value.LOSS)
 
 
 class Thinking:
-    """About the move to play in ``position``; of the moves in ``only``, if these are given."""
+    """Thinking about the move to play in ``position``, one of ``only`` if these are given."""
 
     def __init__(self, position: Position, settings: Settings, budget: Budget, *,
                  only: Collection[str] | None = None, goal: str = "value") -> None:
@@ -134,16 +134,16 @@ class Thinking:
 
     @property
     def sessions(self) -> list[Session]:
-        """Those that take turns."""
+        """The sessions that take turns."""
         return [session for session in (self.looker, self.prover) if session is not None]
 
     @property
     def memory(self) -> int:
-        """What each of them may use, in bytes."""
+        """The memory that each session may use, in bytes."""
         return self.settings.memory // len(self.sessions)
 
     def prepare(self) -> None:
-        """Compile or load what is needed; that is no thinking."""
+        """Compile or load what is needed, which is not charged to the clock."""
         for session in self.sessions:
             session.prepare(Limits(memory=self.memory))
 
@@ -168,11 +168,11 @@ class Thinking:
         return self.answer()
 
     def start_clock(self) -> None:
-        """The budget counts from now on."""
+        """Count the budget from now on."""
         self.began = time.perf_counter()
 
     def stop(self) -> None:
-        """Come back soon, with what there is."""
+        """Make ``run`` come back with what there is."""
         self.stopping = True
         for session in self.sessions:
             session.cancel()
@@ -191,7 +191,7 @@ class Thinking:
             raise KeyboardInterrupt  # the session has kept it for itself
 
     def _share(self, session: Session) -> Limits:
-        """Up to where a search may go in its turn."""
+        """Return the limits of a search in its turn."""
         nodes, seconds = None, self._left
         if self.budget.nodes is not None or self.budget.depth is not None:
             most = PROOF_NODES if session is self.prover else LOOK_NODES
@@ -207,12 +207,12 @@ class Thinking:
 
     @property
     def seconds(self) -> float:
-        """Since the clock was started."""
+        """The seconds since the clock was started."""
         return time.perf_counter() - self.began
 
     @property
     def nodes(self) -> int:
-        """Of all searches."""
+        """The nodes of all searches."""
         return sum(session.answer.nodes for session in self.sessions)
 
     @property
@@ -220,7 +220,7 @@ class Thinking:
         return None if self.budget.seconds is None else self.budget.seconds - self.seconds
 
     def _met(self) -> bool:
-        """Whether the budget is used up."""
+        """Return True if the budget is used up."""
         budget, left = self.budget, self._left
         if budget.forever:
             return False
@@ -230,14 +230,14 @@ class Thinking:
         return budget.depth is not None and (self._looked().get("depth") or 0) >= budget.depth
 
     def _enough(self, at_work: list[Session]) -> bool:
-        """Whether all is said, or nothing more can be found out."""
+        """Return True if nothing more can be found out."""
         if not at_work or self._met() or self._settled() is not None:
             return True
         # An only move needs no thought, but then nothing is known about it.
         return len(self.allowed) == 1 and not self.budget.forever and self.budget.depth is None
 
     def _settled(self) -> Result | None:
-        """A proof, if there is one."""
+        """Return the result that proves the value, if there is one."""
         for session in self.sessions if self.whole else ():
             # PVS knows who wins, but not by how much.
             told = session is self.prover or self.goal == "value"
@@ -248,13 +248,13 @@ class Thinking:
         return None
 
     def _looked(self) -> dict[str, Any]:
-        """What PVS says about the position as a whole."""
+        """Return the numbers of PVS for the position as a whole."""
         if self.looker is None or not self.looker.runs:
             return {}
         return self.looker.runs[-1].numbers()
 
     def answer(self) -> Answer:
-        """What is known now."""
+        """Return what is known now."""
         facts: dict[str, Any] = {"nodes": self.nodes, "seconds": max(self.seconds, 0.0)}
         found = self._settled()
         if found is not None:
@@ -318,7 +318,7 @@ def ends(position: Position) -> dict[str, int]:
 
 
 def with_what_came_before(thinking: Thinking, answer: Answer, think: Think) -> Answer:
-    """``answer``, or a better one for the game that was played so far."""
+    """Return ``answer``, or a better one for the game that was played so far."""
     known = ends(thinking.position)
     found = {move: worth for move, worth in known.items() if move in thinking.allowed}
     won, drawn = ([move for move, worth in found.items() if worth == wanted] for wanted in (1, 0))
@@ -339,14 +339,14 @@ def _ending(move: str, answer: Answer) -> Answer:
 
 
 def _content(answer: Answer) -> bool:
-    """Whether a draw is as good as what a search expects."""
+    """Return True if a draw is as good as what a search expects."""
     if answer.proved:
         return answer.value != Value.WIN
     return answer.points is not None and answer.points <= 0
 
 
 def _loses(answer: Answer) -> bool:
-    """Whether a draw is better."""
+    """Return True if a draw is better."""
     return answer.value == Value.LOSS or (not answer.proved and (answer.points or 0) < 0)
 
 
@@ -375,7 +375,7 @@ def discs(points: int) -> float:
 
 @dataclass(frozen=True)
 class Hint:
-    """What a move is worth to the player who makes it."""
+    """The worth of a move to the player who makes it."""
 
     worth: float
     depth: int
@@ -399,7 +399,7 @@ class Hints:
         self.began = time.perf_counter()
 
     def stop(self) -> None:
-        """Come back soon, with what there is."""
+        """Make ``run`` come back with what there is."""
         self.stopping = True
         self.values.cancel()
         for session in self.sessions.values():
@@ -407,16 +407,16 @@ class Hints:
 
     @property
     def seconds(self) -> float:
-        """Since it began."""
+        """The seconds since it began."""
         return time.perf_counter() - self.began
 
     @property
     def nodes(self) -> int:
-        """Of all searches."""
+        """The nodes of all searches."""
         return self.values.nodes + sum(each.answer.nodes for each in self.sessions.values())
 
     def run(self, between: Between, tell: Callable[[list[Hint]], None]) -> list[Hint]:
-        """Search until the budget is met, and tell what is known after every round."""
+        """Search until the budget is met, and report what is known after every round."""
         for session in self.sessions.values():
             session.prepare(Limits(memory=self.memory))
         self.began = time.perf_counter()
@@ -458,7 +458,7 @@ class Hints:
             raise KeyboardInterrupt
 
     def known(self) -> list[Hint]:
-        """What is known of each move, the best one first."""
+        """Return what is known of each move, the best one first."""
         found = []
         for worth in self.values.moves:
             session = self.sessions.get(worth.move)
@@ -473,5 +473,5 @@ class Hints:
 
 
 def _depth(session: Session) -> int:
-    """How far a search has looked ahead."""
+    """Return how far a search has looked ahead."""
     return (session.runs[-1].numbers().get("depth") or 0) if session.runs else 0

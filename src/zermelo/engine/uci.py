@@ -38,7 +38,7 @@ FLAGS = ("infinite", "ponder")
 
 
 class UciFamily(Engine):
-    """One of them; each says in its own words what differs."""
+    """A protocol of the family; each class has what differs from the others."""
 
     hello: ClassVar[str] = "uci"
     new_game: ClassVar[str] = "ucinewgame"
@@ -57,7 +57,7 @@ class UciFamily(Engine):
         }
 
     def all_options(self) -> list[Option]:
-        """What the client may set."""
+        """Return what the client may set."""
         return [
             Option.number("Hash", self.settings.memory // 10**6, 1, 1 << 20, self._set_memory),
             Option.number("Threads", self.settings.threads, 1, 256, self._set_threads),
@@ -72,7 +72,7 @@ class UciFamily(Engine):
         self.settings = settings
 
     def handle(self, line: str) -> None:
-        """One command."""
+        """Answer one command."""
         words = line.split()
         if not words:
             return
@@ -83,11 +83,11 @@ class UciFamily(Engine):
         found(words[1:])
 
     def refuse(self, sentence: str) -> None:
-        """Clients show what is sent as a string."""
+        """Send an error as a string, which clients show."""
         self.output.say(f"info string error: {sentence}")
 
     def at_once(self, line: str) -> bool:
-        """What may come while the engine thinks."""
+        """Answer what may come while the engine thinks."""
         word = (line.split() or [""])[0]
         search = self.at_work
         assert search is not None
@@ -106,27 +106,27 @@ class UciFamily(Engine):
         return True
 
     def begins(self, line: str) -> bool:
-        """Only ``go`` does."""
+        """Return True for ``go``."""
         return line.split()[:1] == ["go"]
 
     def introduce(self, words: list[str]) -> None:
-        """Who is here, and what can be set."""
+        """Send the engine's name, and what can be set."""
         self.output.say(f"id name {NAME}", f"id author {AUTHOR}",
                         *(self.option_line(option) for option in self.options.values()),
                         f"{self.hello}ok")
 
     def option_line(self, option: Option) -> str:
-        """An option as it is announced."""
+        """Return an option as it is announced."""
         return f"option name {option.name} {option.facts}"
 
     def ready(self, words: list[str]) -> None:
-        """Compile what a search needs, so that no clock runs meanwhile."""
+        """Compile what a search needs, before a clock runs."""
         if self.position is not None and self.position.outcome is None:
             Thinking(self.position, self.settings, Budget(nodes=1)).prepare()
         self.output.say("readyok")
 
     def set_option(self, words: list[str]) -> None:
-        """``name NAME value VALUE``; a name may have several words."""
+        """Read ``name NAME value VALUE``; a name may have several words."""
         if words[:1] != ["name"]:
             raise BadOption("setoption is written 'setoption name NAME value VALUE'.")
         at = words.index("value") if "value" in words else len(words)
@@ -141,11 +141,11 @@ class UciFamily(Engine):
         found.take(value)
 
     def begin_game(self, words: list[str]) -> None:
-        """Nothing of one game is used in the next."""
+        """Begin a game: nothing of the last one is used."""
         self.position, self.reason = self.game.start(), ""
 
     def set_position(self, words: list[str]) -> None:
-        """``startpos`` or ``fen TEXT``, and perhaps ``moves`` with those since."""
+        """Set up ``startpos`` or ``fen TEXT``, and perhaps ``moves`` with those since."""
         self.position = None
         try:
             self.position = self.read_position(words)
@@ -154,7 +154,7 @@ class UciFamily(Engine):
             raise
 
     def read_position(self, words: list[str]) -> Position:
-        """The position; moves are played one by one, for the client is the referee."""
+        """Return the position; moves are played one by one, for the client is the referee."""
         at = words.index("moves") if "moves" in words else len(words)
         begin, moves = words[:at], words[at + 1 :]
         if begin == ["startpos"]:
@@ -167,7 +167,7 @@ class UciFamily(Engine):
         return position.play(*moves)
 
     def go(self, words: list[str]) -> None:
-        """Think, and say what to play; whatever happens, the client gets an answer."""
+        """Think, and send the move to play; whatever happens, the client gets an answer."""
         try:
             answer = self.move_for(words)
         except Exception:
@@ -180,7 +180,7 @@ class UciFamily(Engine):
             self.tell_move(answer)
 
     def move_for(self, words: list[str]) -> Answer | None:
-        """The answer to ``go``; None where the game is over."""
+        """Return the answer to ``go``; None where the game is over."""
         if self.position is None:
             raise BadOption(f"there is no position to think about: {self.reason}")
         given, only = self.read_go(words)
@@ -198,14 +198,14 @@ class UciFamily(Engine):
         return with_what_came_before(thinking, answer, lambda more: self.think(more, self.tell))
 
     def _names(self, given: Collection[str]) -> list[str]:
-        """Moves as the game names them."""
+        """Return moves as the game names them."""
         position = self.position
         assert position is not None
         return [self.game.move_name(position, self.game.parse_move(position, move))
                 for move in given]
 
     def read_go(self, words: list[str]) -> tuple[dict[str, int], list[str] | None]:
-        """The numbers by name, and the moves of ``searchmoves``."""
+        """Return the numbers by name, and the moves of ``searchmoves``."""
         given: dict[str, int] = {}
         only: list[str] | None = None
         rest = list(words)
@@ -229,7 +229,7 @@ class UciFamily(Engine):
         return given, only
 
     def budget(self, given: dict[str, int]) -> Budget:
-        """What the client allows."""
+        """Return what the client allows."""
         if given.get("infinite"):
             return Budget(forever=True)
         seconds = self.seconds(given)
@@ -242,7 +242,7 @@ class UciFamily(Engine):
         return Budget(seconds, given.get("nodes"), depth)
 
     def seconds(self, given: dict[str, int]) -> float | None:
-        """The time for this move, from ``movetime`` or from the clock of the player to move."""
+        """Return the time for this move, from ``movetime`` or the clock of the player to move."""
         if "movetime" in given:
             return given["movetime"] / MILLISECONDS
         assert self.position is not None
@@ -253,7 +253,7 @@ class UciFamily(Engine):
                               given.get(increment, 0) / MILLISECONDS, given.get("movestogo"))
 
     def tell(self, answer: Answer) -> None:
-        """One line of information, and where something is proved, that in words."""
+        """Send one line of information."""
         parts = ["info"]
         if answer.depth is not None:
             parts.append(f"depth {answer.depth}")
@@ -268,7 +268,7 @@ class UciFamily(Engine):
         self.output.say(" ".join(parts))
 
     def score(self, answer: Answer) -> str | None:
-        """Points, or how far the end is on the proved line."""
+        """Return points, or the distance of the end on the proved line."""
         if answer.value in (Value.WIN, Value.LOSS):
             sign = 1 if answer.value == Value.WIN else -1
             return f"mate {sign * -(-(answer.length or 1) // self.plies_per_mate_move)}"
@@ -277,28 +277,28 @@ class UciFamily(Engine):
         return None if answer.points is None else f"cp {answer.points}"
 
     def in_words(self, answer: Answer) -> str:
-        """What is proved."""
+        """Return what is proved, in words."""
         assert self.position is not None
         players, mover = self.game.players, self.position.mover
         said = {Value.WIN: f"{players[mover]} wins", Value.LOSS: f"{players[1 - mover]} wins"}
         return f"{said.get(answer.value, 'draw')}: proved"
 
     def tell_move(self, answer: Answer) -> None:
-        """The move to play, and perhaps the reply that is expected."""
+        """Send the move to play, and perhaps the reply that is expected."""
         if answer.proved:
             self.output.say(f"info string {self.in_words(answer)}")
         reply = f" ponder {answer.line[1]}" if len(answer.line) > 1 else ""
         self.output.say(f"bestmove {answer.move or NO_MOVE}{reply if answer.move else ''}")
 
     def no_move(self) -> None:
-        """There is nothing to play."""
+        """Send that there is nothing to play."""
         self.output.say(f"bestmove {NO_MOVE}")
 
     def nothing(self, words: list[str]) -> None:
-        """It is about a search, and there is none."""
+        """Ignore a command about a search: there is none."""
 
     def quit(self, words: list[str]) -> None:
-        """Good-bye: a search that is at work says what it knows."""
+        """End; a search at work answers with what it knows."""
         self.over = True
         if self.at_work is not None:
             self.at_work.stop()
@@ -313,7 +313,7 @@ class Uci(UciFamily):
         self.commands["debug"] = self.commands["register"] = self.nothing
 
     def all_options(self) -> list[Option]:
-        """Those of all, and how Xiangqi is played and written."""
+        """Return the options of all, and those for the rules and the notation of Xiangqi."""
         dialects = {"1-10": "uci", "0-9": "ucci"}
         ranks = next((name for name, dialect in dialects.items()
                       if dialect == self.game["dialect"]), "1-10")
@@ -330,12 +330,12 @@ class Uci(UciFamily):
         ]
 
     def change_game(self, **parameters: str) -> None:
-        """The same position of a game with other parameters."""
+        """Change the game's parameters and keep the position."""
         self.game = type(self.game)(**{**self.game.values, **parameters})
         self.position = None if self.position is None else self.game.parse(self.position.text)
 
     def cyclone(self, words: list[str]) -> None:
-        """``fen FEN moves ...``, without the word position: then ranks are 0 to 9."""
+        """Read ``fen FEN moves ...``, without the word position: then ranks are 0 to 9."""
         if self.game["dialect"] != "ucci":
             self.change_option("Ranks", "0-9")
         self.set_position(["fen", *words])
@@ -347,7 +347,7 @@ THEIRS = ("opptime", "oppmovestogo", "oppincrement")
 
 
 class Ucci(Uci):
-    """UCCI."""
+    """UCCI for Xiangqi."""
 
     hello = "ucci"
     new_game = "uccinewgame"
@@ -360,7 +360,7 @@ class Ucci(Uci):
         self.commands.update(banmoves=self.ban, probe=self.nothing)
 
     def all_options(self) -> list[Option]:
-        """Hash and threads, and how times and repetitions are meant."""
+        """Return the options hash and threads, and those for times and repetitions."""
         known = {"Hash": "hashsize", "Threads": "threads", "Ponder": "ponder",
                  "Repetition": "repetition"}
         found = [Option(known[option.name], option.facts, option.take)
@@ -375,32 +375,32 @@ class Ucci(Uci):
         self.begin_game([])
 
     def refuse(self, sentence: str) -> None:
-        """Clients show messages."""
+        """Send an error as a message, which clients show."""
         self.output.say(f"info message error: {sentence}")
 
     def option_line(self, option: Option) -> str:
-        """Without the word name."""
+        """Return an option as it is announced, without the word name."""
         return f"option {option.name} {option.facts}"
 
     def set_option(self, words: list[str]) -> None:
-        """``NAME VALUE``."""
+        """Read ``NAME VALUE``."""
         if not words:
             raise BadOption("setoption is written 'setoption NAME VALUE'.")
         self.change_option(words[0], " ".join(words[1:]))
 
     def set_position(self, words: list[str]) -> None:
-        """A new position: what was forbidden in the last one is allowed again."""
+        """Set up a position: what was forbidden in the last one is allowed again."""
         self.banned = []
         super().set_position(words)
 
     def ban(self, words: list[str]) -> None:
-        """Moves that may not be played here."""
+        """Forbid moves in this position."""
         if self.position is None:
             raise BadOption(f"there is no position to forbid moves in: {self.reason}")
         self.banned = self._names(words)
 
     def read_go(self, words: list[str]) -> tuple[dict[str, int], list[str] | None]:
-        """``draw`` offers one, which changes nothing; forbidden moves are left out."""
+        """Read what follows ``go``, without an offer of a draw and forbidden moves."""
         words = [word for word in words if word != "draw"]
         if words[:2] == ["depth", "infinite"]:
             words = [FLAGS[0]]
@@ -410,7 +410,7 @@ class Ucci(Uci):
         return given, only
 
     def seconds(self, given: dict[str, int]) -> float | None:
-        """From the clock of the player to move."""
+        """Return the time for this move, from the clock of the player to move."""
         if "movetime" in given:
             return given["movetime"] / self.unit
         if "time" not in given:
@@ -419,7 +419,7 @@ class Ucci(Uci):
                               given.get("increment", 0) / self.unit, given.get("movestogo"))
 
     def tell(self, answer: Answer) -> None:
-        """Time and nodes in a line of their own, as UCCI has them."""
+        """Send time and nodes in a line of their own, and a line of information."""
         self.output.say(f"info time {round(answer.seconds * MILLISECONDS)} nodes {answer.nodes}")
         score = self.score(answer)
         if score is not None and answer.line:
@@ -427,7 +427,7 @@ class Ucci(Uci):
                             f"{' '.join(answer.line)}")
 
     def score(self, answer: Answer) -> str | None:
-        """Points; near 30,000 where the win is proved."""
+        """Return points; near 30,000 where the win is proved."""
         if answer.value in (Value.WIN, Value.LOSS):
             sign = 1 if answer.value == Value.WIN else -1
             return str(sign * (MATE - (answer.length or 1)))
@@ -436,7 +436,7 @@ class Ucci(Uci):
         return None if answer.points is None else str(answer.points)
 
     def tell_move(self, answer: Answer) -> None:
-        """The move to play, and perhaps the reply that is expected."""
+        """Send the move to play, and perhaps the reply that is expected."""
         if answer.move is None:
             self.no_move()
             return
@@ -446,11 +446,11 @@ class Ucci(Uci):
         self.output.say(f"bestmove {answer.move}{reply}")
 
     def no_move(self) -> None:
-        """There is nothing to play, or all of it is forbidden."""
+        """Send that there is nothing to play, or all of it is forbidden."""
         self.output.say("nobestmove")
 
     def leave(self) -> None:
-        """The last word."""
+        """Send the last word."""
         self.output.say("bye")
 
 
@@ -471,7 +471,7 @@ class Ugi(UciFamily):
         self.commands["query"] = self.query
 
     def query(self, words: list[str]) -> None:
-        """What the client wants to know of the position."""
+        """Answer a question about the position."""
         position = self.position
         if position is None:
             raise BadOption(f"there is no position to ask about: {self.reason}")

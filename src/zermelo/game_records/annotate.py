@@ -37,22 +37,22 @@ LONG = 1 << 30  # plies: no length is known
 
 
 class Bounds:
-    """What something is worth to one player at least and at most; proved."""
+    """Proved bounds of what something is worth to one player."""
 
     def __init__(self, most: int, step: int = 1) -> None:
         self.low, self.high, self.most, self.step = -most, most, most, step
 
     @property
     def exact(self) -> bool:
-        """Whether the worth is known."""
+        """True if the worth is known."""
         return self.low == self.high
 
     def seen_by(self, sign: int) -> tuple[int, int]:
-        """As they are (1), or for the other player (-1)."""
+        """Return the bounds for the player (1), or for the other (-1)."""
         return (self.low, self.high) if sign == 1 else (-self.high, -self.low)
 
     def narrow(self, sign: int, low: int, high: int) -> None:
-        """It is worth at least ``low`` and at most ``high`` to the player (1) or the other (-1)."""
+        """Note a worth of ``low`` to ``high`` to the player (1) or the other (-1)."""
         low, high = (low, high) if sign == 1 else (-high, -low)
         self.low, self.high = max(self.low, low), min(self.high, high)
         assert self.low <= self.high, "contradictory proofs"
@@ -71,7 +71,7 @@ class Bounds:
 
 
 def value_in(low: int, high: int) -> Value:
-    """The value of what is worth ``low`` to ``high``, as far as that tells."""
+    """Return the value of what is worth ``low`` to ``high``, as far as that decides it."""
     if low > 0:
         return Value.WIN
     if high < 0:
@@ -113,7 +113,7 @@ class Place:
 
     @property
     def winner(self) -> int | None:
-        """Who is proved to win."""
+        """The player who is proved to win."""
         if self.worth.low > 0:
             return self.mover
         return 1 - self.mover if self.worth.high < 0 else None
@@ -126,7 +126,7 @@ class Place:
 
     @property
     def settled(self) -> bool:
-        """Whether all that the goal asks for is proved."""
+        """True if all that the goal asks for is proved."""
         lasting = self.goal == "shortest" and self.winner is not None
         return self.worth.exact and (not lasting or self.length is not None)
 
@@ -137,7 +137,7 @@ class Place:
         return (low, high) if low <= high else (self.worth.low, self.worth.high)
 
     def question(self) -> Subgoal | None:
-        """What to ask next about the position; None if there is nothing (more) to ask."""
+        """Return the next question about the position, or None."""
         return next((each for each in self._questions() if ("", each) not in self.given_up), None)
 
     def _questions(self) -> list[Subgoal]:
@@ -192,7 +192,7 @@ class Place:
         self.guess = last
 
     def keeps(self, move: str) -> bool | None:
-        """Whether ``move`` keeps the worth of the position."""
+        """Return True if ``move`` keeps the worth of the position, None if that is not known."""
         bounds = self.moves[move]
         if bounds.low >= self.worth.high:
             return True
@@ -208,7 +208,7 @@ class Place:
                      if move != self.move and self.keeps(move) is None)
 
     def question_of(self, move: str) -> Subgoal | None:
-        """What to ask after ``move`` to see whether it keeps the worth; None if that is no use."""
+        """Return the question after ``move`` if it keeps the worth; None if that is of no use."""
         worth = self.worth.low
         asked = Subgoal(self.mover, worth)
         if self.goal != "score" and worth == 0:
@@ -252,7 +252,7 @@ class Note:
     length: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Return the object as in the JSON output."""
         return {
             "ply": self.ply, "position": self.position.text, "to_move": self.position.to_move,
             "value": str(self.value), "first": str(self.first), "at_least": str(self.at_least),
@@ -284,7 +284,7 @@ class Turn:
     lengths: tuple[int | None, int | None] = (None, None)
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Return the object as in the JSON output."""
         return {"ply": self.ply, "player": self.player, "move": self.move,
                 "before": str(self.before), "after": str(self.after), "best": list(self.best),
                 "unsettled": list(self.unsettled),
@@ -313,7 +313,7 @@ def signed(score: int | None) -> str:
 
 
 def lasting(length: int | None) -> str:
-    """`` in 9 plies``; nothing where the length is not known."""
+    """Return a length as `` in 9 plies``, or nothing where it is not known."""
     return "" if length is None else f" in {length} {'ply' if length == 1 else 'plies'}"
 
 
@@ -362,17 +362,17 @@ class Annotation:
 
     @property
     def proved(self) -> bool:
-        """Every position has a proved value."""
+        """True if every position has a proved value."""
         return all(note.proved for note in self.positions)
 
     @property
     def concluded(self) -> bool:
-        """Every position has a value, proved or within the precision that was asked for."""
+        """True if every position has a value, proved or within the precision that was asked for."""
         return all(note.concluded for note in self.positions)
 
     @property
     def stopped(self) -> str:
-        """``solved``, or why the last position without a proved value has none."""
+        """The reason why the last position without a proved value has none, or ``solved``."""
         reasons = [note.stopped for note in self.positions if not note.proved]
         return reasons[-1] if reasons else "solved"
 
@@ -458,7 +458,7 @@ class Annotating:
             after_each: Callable[[], None] | None = None,
             between: Callable[[], None] | None = None) -> Annotation:
         """Ask until all is answered or a limit (a total) is met; ``after_each`` question asked,
-        ``notes`` may say something new. ``between`` as in ``Session.run``."""
+        ``notes`` may have changed. ``between`` as in ``Session.run``."""
         self.budget.limits, self.budget.interrupted = limits, False
         self.progress, self.after_each = progress, after_each or (lambda: None)
         self.between = between
@@ -471,7 +471,7 @@ class Annotating:
         return self.annotation()
 
     def annotation(self) -> Annotation:
-        """What is known now."""
+        """Return what is known now."""
         budget = self.budget
         return Annotation(
             search=self.search, moves=self.moves, positions=self.notes(), turns=self.turns(),
@@ -488,7 +488,7 @@ class Annotating:
             effort *= GROWTH
 
     def open(self) -> int:
-        """How many questions are open, as far as can be seen."""
+        """Return the number of open questions, as far as can be seen."""
         positions = sum(place.question() is not None for place in self.places)
         return positions + sum(place.question_of(move) is not None for ply, place in self.turned()
                                for move in place.unsettled())
@@ -516,7 +516,7 @@ class Annotating:
                 return
 
     def sweep_moves(self, ply: int, place: Place, share: Limits | None) -> None:
-        """Where something was given away, ask about every other move whether it keeps it."""
+        """Ask about every move but the one played if it keeps what was given away."""
         for move in place.unsettled():
             asked = place.question_of(move)
             if asked is None or self.budget.over:
@@ -549,7 +549,7 @@ class Annotating:
 
     @staticmethod
     def answered(place: Place, move: str, asked: Subgoal, session: Session) -> bool:
-        """Whether more effort is of no use: it is answered, or can't be."""
+        """Return True if more effort is of no use: it is answered, or can't be."""
         known = session.runs[-1].status != UNKNOWN
         if not known and session.stopped in TIRED:
             return False
@@ -574,7 +574,7 @@ class Annotating:
             after.worth.narrow(after.sign(place.mover), -place.worth.most, place.worth.high)
 
     def kept(self, ply: int) -> bool | None:
-        """Whether the move after ``ply`` moves kept the worth for its player; None if unknown."""
+        """Return True if the move after ``ply`` moves kept its player's worth; None if unknown."""
         if ply == len(self.moves):
             return None
         place, after = self.places[ply], self.places[ply + 1]
@@ -626,7 +626,7 @@ class Annotating:
 
 
 def _link_lengths(place: Place, after: Place) -> None:
-    """How long a win takes bounds how long it takes one move before, and the other way round."""
+    """Bound the length of a win by that one move later, and the other way round."""
     if place.winner is None or place.winner != after.winner:
         return
     if place.winner == place.mover:  # another move might win sooner

@@ -48,7 +48,7 @@ def check_out(name: str) -> None:
 
 
 def write(game: GameProgress, name: str) -> None:
-    """Write the chart or the table, as the end of the file's name says."""
+    """Write the chart or the table, by the end of the file's name."""
     check_out(name)
     suffix = Path(name).suffix.lower()
     content = game.csv().encode() if suffix == ".csv" else draw(game, suffix[1:])
@@ -189,7 +189,7 @@ def _said(moment: Moment) -> str:
 
 
 def _explained(game: GameProgress) -> list[str]:
-    """How to read the charts."""
+    """Return an explanation of the charts."""
     first, second = game.game.players
     text = (f"Above the middle is good for {first}, below for {second}. Lower chart: a conspirator "
             f"is a position some moves ahead that would have to be better than it looks for a side "

@@ -59,7 +59,7 @@ class Step:
         return -rscn if self.position.mover == 0 else rscn
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Return the object as in the JSON output."""
         return {"ply": self.ply, "to_move": self.position.to_move, "move": self.move,
                 "value": _plain(self.value), "vl": _plain(self.vl),
                 **{name: [_plain(number) for number in getattr(self, name)]
@@ -69,7 +69,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Moment:
-    """A move that cost its player much, as the evaluations before and after it say.
+    """A move that cost its player much, by the evaluations before and after it.
 
     ``loss`` in points, infinite where a win was given away or a loss allowed.
     """
@@ -81,14 +81,14 @@ class Moment:
     loss: float
 
     def to_dict(self) -> dict[str, Any]:
-        """As in the JSON output."""
+        """Return the object as in the JSON output."""
         return {"ply": self.ply, "player": self.player, "move": self.move,
                 "loss": _plain(self.loss)}
 
 
 @dataclass(frozen=True)
 class GameProgress:
-    """How a game went."""
+    """The course of a game."""
 
     game: Game
     T: tuple[int | str, ...]
@@ -139,12 +139,12 @@ def progress(game: Game, record: str | Iterable[str], T: Thresholds | None = Non
              time: float | str | None = None, pruned: int = 1, scale: float | None = None,
              quiescence: bool = False, watch: Watch | None = None,
              told: Callable[[list[Step]], None] | None = None) -> GameProgress:
-    """How the game in ``record`` went: evaluation and RSCN in every position.
+    """Return the course of the game in ``record``: evaluation and RSCN in every position.
 
     ``T``, ``pruned``, ``scale`` and ``quiescence`` as for ``scn``; ``workers``: how many positions
     at a time, all cores by default. ``time`` is for the whole game; Ctrl-C keeps what is done:
-    positions that were not searched to ``depth`` have no numbers. ``watch`` is told now and then
-    how far it is, ``told`` the steps so far whenever there are more.
+    positions that were not searched to ``depth`` have no numbers. ``watch`` is called now and then
+    with the progress, ``told`` with the steps so far whenever there are more.
     """
     played = read_record(game, record, start)
     options: dict[str, Any] = {"pruned": pruned, "scale": scale, "quiescence": quiescence}

@@ -61,7 +61,7 @@ def read_record(game: Game, record: str | Iterable[str],
 
 
 def _begin(game: Game, start: Position | str | None) -> Position:
-    """Where the record begins, as a position that was set up."""
+    """Return the beginning of the record, as a position that was set up."""
     if start is None:
         return game.start()
     found = game.parse(start) if isinstance(start, str) else start
@@ -73,7 +73,7 @@ def _begin(game: Game, start: Position | str | None) -> Position:
 
 
 def _read(begin: Position, text: str, given: bool) -> Position:
-    """The position after the moves in ``text``; where that fails, in what way it comes closest."""
+    """Return the position after the moves in ``text``, or raise the most telling error."""
     game = begin.game
     if not text:
         raise BadPosition(f"{game.name}: the record is empty; write 'start' for one without moves.")
@@ -100,19 +100,19 @@ def _read(begin: Position, text: str, given: bool) -> Position:
 
 
 def _reader(begin: Position) -> Game:
-    """The game as if it began at ``begin``: what reads moves from the start reads them there."""
+    """Return the game as if it began at ``begin``, where it then reads moves from."""
     reader: Game = object.__new__(type(begin.game))
     reader.__dict__.update(begin.game.__dict__, start=lambda: begin)
     return reader
 
 
 def _from_there(origin: Position, begin: Position, given: bool) -> bool:
-    """Whether moves from ``origin`` are the record: a text may name a board of another size."""
+    """Return True if moves from ``origin`` are the record: a text may name another board."""
     return origin == begin or (not given and origin == origin.game.start())
 
 
 def _reads_moves(reader: Game, begin: Position) -> bool:
-    """Whether the game reads moves as a position; then it says best what is wrong with them."""
+    """Return True if the game reads moves as a position; then its complaint is the best."""
     try:
         return bool(reader.parse(begin.moves()[0]).played)
     except (ZermeloError, IndexError):
@@ -140,7 +140,7 @@ def records(game: Game, source: str | Path,
             refused: list[tuple[str, str]] | None = None) -> Iterator[GameRecord]:
     """The games in the file ``source``, one by one, each legal from its first move to its last.
 
-    A game that is not, or that ends otherwise than its result says, is an error; or is added to
+    A game that is not, or that does not end with its result, is an error; or is added to
     ``refused``, by name and with the reason, where that list is given.
     """
     empty = True
@@ -175,7 +175,7 @@ def _parts(text: str) -> Iterator[Part]:
 
 
 def _line_part(number: int, line: str) -> Part:
-    """``ID RESULT [POSITION] MOVES``; without a result, all of the line are moves."""
+    """Read ``ID RESULT [POSITION] MOVES``; without a result, all of the line are moves."""
     words = line.split()
     at = next((i for i, word in enumerate(words[:2]) if word in RESULTS), None)
     name = f"line {number}"
@@ -226,7 +226,7 @@ def _sgf_parts(text: str) -> Iterator[Part]:
 
 
 def _between(text: str, count: int) -> Iterator[Part]:
-    """What stands after ``count`` games and is not a game: nothing, or a part to be refused."""
+    """Yield what stands after ``count`` games and is not a game, to be refused."""
     if text.strip():
         yield f"after game {count}", "", text.strip(), None
 

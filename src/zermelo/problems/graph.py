@@ -45,7 +45,7 @@ class Expansion(NamedTuple):
 
 
 def read_expansion(node: Any, said: Any) -> Expansion:
-    """What ``expand(node)`` said, or BadProblem."""
+    """Read what ``expand(node)`` returned, or raise BadProblem."""
     if isinstance(said, str) and said in (SOLVED, DEAD):
         return Expansion(said)
     parts = tuple(said) if isinstance(said, tuple | list) else ()
@@ -59,7 +59,7 @@ def read_expansion(node: Any, said: Any) -> Expansion:
 
 
 def read_expansions(nodes: Sequence[Any], said: Any) -> list[Expansion]:
-    """What ``expand_many(nodes)`` said, or BadProblem."""
+    """Read what ``expand_many(nodes)`` returned, or raise BadProblem."""
     answers = list(said) if isinstance(said, Iterable) and not isinstance(said, str) else None
     if answers is None or len(answers) != len(nodes):
         count = "no list" if answers is None else f"{counted(len(answers), 'answer')}"
@@ -69,7 +69,7 @@ def read_expansions(nodes: Sequence[Any], said: Any) -> list[Expansion]:
 
 
 def read_estimate(node: Any, said: Any) -> tuple[float, float]:
-    """What ``estimate(node)`` said: pn and dn, or BadProblem."""
+    """Read what ``estimate(node)`` returned, pn and dn, or raise BadProblem."""
     parts = tuple(said) if isinstance(said, tuple | list) else ()
     amounts = tuple(map(_amount, parts))
     if len(amounts) != 2 or None in amounts:
@@ -82,7 +82,7 @@ def read_estimate(node: Any, said: Any) -> tuple[float, float]:
 
 
 def check_hashable(node: Any) -> None:
-    """Nodes are told apart by their hash and equality."""
+    """Refuse a node without a hash: nodes are distinguished by hash and equality."""
     try:
         hash(node)
     except TypeError:
@@ -132,7 +132,7 @@ def _shown(node: Any) -> str:
 
 
 class Status(IntEnum):
-    """What is proved about a node."""
+    """The proved status of a node."""
 
     UNKNOWN = 0
     SOLVED = 1
@@ -146,7 +146,7 @@ class Logic:
         self.solved = 0
 
     def expanded(self, node: Node) -> list[Node]:
-        """``node`` has been expanded: the nodes whose status is known now and was not before."""
+        """Take in a node that was expanded; return the nodes whose status is known only now."""
         settled: list[Node] = []
         node.unsolved = sum(child.status != Status.SOLVED for child in node.distinct)
         node.alive = sum(child.status != Status.DEAD for child in node.distinct)
@@ -197,7 +197,7 @@ class Logic:
 
 
 def _rests_on_leaves(node: Node) -> bool:
-    """Whether children that rest on nothing else are enough; an ``any`` node gets its source."""
+    """Return True if children that rest on nothing else are enough; set the source of ``any``."""
     sure = [child for child in node.distinct if child.kind is None or child.status == Status.SOLVED]
     if node.kind == ANY and sure:
         node.source = sure[0]
@@ -206,7 +206,7 @@ def _rests_on_leaves(node: Node) -> bool:
 
 
 def _unfounded(doubtful: Iterable[Node]) -> list[Node]:
-    """Of nodes that lost their support, and all that rests on them: those that find no other."""
+    """Return the nodes that find no other support, of those that lost theirs and all above them."""
     in_doubt: dict[Node, None] = {}
     waiting = list(doubtful)
     while waiting:
@@ -338,7 +338,7 @@ def _unknown_below(node: Node) -> list[Node]:
 
 
 def _leads_to(start: Node, goal: Node) -> bool:
-    """Whether edges upward lead from ``start`` to ``goal``."""
+    """Return True if edges upward lead from ``start`` to ``goal``."""
     waiting, seen = [start], {start.number}
     while waiting:
         node = waiting.pop()

@@ -78,7 +78,7 @@ class Units:
 
 
 def as_float(above: float, below: int = 1) -> float:
-    """``above / below``, or infinity where that is too large for a float."""
+    """Return ``above / below``, or infinity where that is too large for a float."""
     try:
         return above / below
     except OverflowError:
@@ -120,7 +120,7 @@ class Least:
         return self.units.shown(self.numbers[node.number][0])
 
     def ways(self, node: Node) -> list[Number]:
-        """What each child costs, with its edge."""
+        """Return the cost of each child, with its edge."""
         found = []
         for child, cost in zip(node.children, self._costs[node.number], strict=True):
             number, height = self.numbers[child.number]
@@ -128,7 +128,7 @@ class Least:
         return found
 
     def follow(self, node: Node) -> Number:
-        """What is due to a node."""
+        """Return the number that follows from the children of a node as they are now."""
         fixed = self.fixed(node)
         if fixed is not None:
             return self._leaf(node, fixed)
@@ -160,7 +160,7 @@ class Least:
         return number + max(number, self.units.one) if node.waiting else number, height
 
     def update(self, nodes: Iterable[Node]) -> list[Node]:
-        """``nodes`` are new, or something about them has changed; all nodes with new numbers."""
+        """Take in nodes that are new or have changed; return all nodes with new numbers."""
         heap: list[tuple[Number, int, Node]] = []
         changed: dict[Node, None] = {}
         given = list(nodes)
@@ -183,7 +183,7 @@ class Least:
         return list(changed)
 
     def _make_room(self, given: list[Node]) -> None:
-        """For new nodes, and for the costs of those that were expanded."""
+        """Make room for new nodes, and for the costs of those that were expanded."""
         room = max((node.number for node in given), default=-1) + 1 - len(self.numbers)
         self.numbers += [NEVER] * room
         self._due += [NEVER] * room
@@ -213,7 +213,7 @@ class Least:
 
 
 def _finer(number: Number, bits: int) -> Number:
-    """The same in units that are smaller by ``bits``."""
+    """Return a number in units that are smaller by ``bits``."""
     units, height = number
     return number if isinstance(units, float) else (units << bits, height)
 
@@ -241,8 +241,8 @@ class ProofNumbers:
         return self.least[node]
 
     def update(self, nodes: Iterable[Node]) -> list[Node]:
-        """``nodes`` are new, or their children, status or leaf numbers have changed; these, and all
-        nodes with new numbers."""
+        """Take in nodes that are new, or whose children, status or leaf numbers have changed;
+        return these, and all nodes with new numbers."""
         changed = list(nodes)
         touched = dict.fromkeys(changed)
         for node in changed:
@@ -273,7 +273,7 @@ class ProofNumbers:
         return changed
 
     def _refresh(self, node: Node) -> bool:
-        """Whether dn or deep have changed."""
+        """Return True if dn or deep have changed."""
         number = node.number
         while len(self.dn) <= number:
             self.dn.append(-1)

@@ -64,7 +64,7 @@ def chosen_search(given: Any, batch: int) -> Search:
 
 
 def frontier_of(search: Search, goal: str, graph: Graph, estimated: bool) -> Frontier:
-    """What ``search`` knows about a graph that has a root only."""
+    """Return the frontier of ``search`` for a graph that has a root only."""
     if goal == "cheapest":
         return Cheapest(graph, estimated)
     if goal == "all":
@@ -85,7 +85,7 @@ def frontier_of(search: Search, goal: str, graph: Graph, estimated: bool) -> Fro
 
 
 def shuffles(search: Search) -> bool:
-    """Whether children are tried in a random order."""
+    """Return True if children are tried in a random order."""
     return bool(search.all_options.get("shuffle", False))
 
 
@@ -100,17 +100,18 @@ def problem(root: Hashable, expand: Expand | None = None, *, expand_many: Expand
             estimate: Estimate | None = None) -> Problem:
     """An AND/OR problem: can ``root`` be solved?
 
-    ``expand(node)`` says what a node is: ``"solved"``, ``"dead"``, or ``("any", children)`` if one
-    solved child is enough, ``("all", children)`` if all are needed; ``("any", children, costs)``
-    gives the edges costs, ``("solved", cost)`` an end. ``expand_many(nodes)`` answers for a whole
-    list instead. Nodes are hashable; equal ones are the same node, however they are reached.
+    ``expand(node)`` returns what a node is: ``"solved"``, ``"dead"``, or ``("any", children)`` if
+    one solved child is enough, ``("all", children)`` if all are needed; ``("any", children,
+    costs)`` gives the edges costs, ``("solved", cost)`` an end. ``expand_many(nodes)`` answers for
+    a whole list instead. Nodes are hashable; equal ones are the same node, however they are
+    reached.
     ``estimate(node)`` gives a new node's (pn, dn), about what it will cost to solve and to refute.
     """
     return Problem(root, expand, expand_many=expand_many, estimate=estimate)
 
 
 class Problem:
-    """What is to be solved; see ``problem``."""
+    """A problem to be solved; see ``problem``."""
 
     def __init__(self, root: Hashable, expand: Expand | None = None, *,
                  expand_many: ExpandMany | None = None, estimate: Estimate | None = None) -> None:
@@ -265,14 +266,14 @@ class ProblemSession:
             raise
 
     def progress(self) -> ProblemProgress:
-        """Where the search stands now."""
+        """Return the present state of the search."""
         graph = self.graph
         return ProblemProgress(
             nodes=len(graph.nodes), iterations=graph.expansions, seconds=self.seconds,
             bytes=graph.bytes, root=numbers_shown(self.frontier.numbers(graph.root)))
 
     def result(self) -> ProblemResult:
-        """What is known now."""
+        """Return what is known now."""
         graph = self.graph
         status = graph.root.status.name.lower()
         return ProblemResult(

@@ -54,7 +54,7 @@ class Part(NamedTuple):
 
 
 def part_of(graph: Graph) -> Part | None:
-    """What the status of the root rests on; None while it is unknown."""
+    """Return the part that the status of the root rests on; None while it is unknown."""
     status = graph.root.status
     if status == Status.UNKNOWN:
         return None
@@ -106,7 +106,7 @@ class Costs:
                 yield known[below] + self.edges[number][way], way
 
     def least(self) -> tuple[dict[int, int], Choices]:
-        """What each step costs at least, and the ways that cost it, which never lead in a circle
+        """Return the least cost of each step, and the ways that cost it, which never go in a circle
         (Knuth 1977, a generalization of Dijkstra's algorithm)."""
         steps = self.part.steps
         parents: list[list[int]] = [[] for _ in steps]
@@ -202,7 +202,7 @@ def measure(of: Costs, choices: Choices, least: dict[int, int]) -> tuple[int, in
 class Route:
     """One way to solve the root. ``str(route)`` draws it as a tree.
 
-    ``choices``: by step of the part, which of its ways; the first where nothing is said.
+    ``choices``: by step of the part, which of its ways; the first for steps without an entry.
     """
 
     part: Part
@@ -210,7 +210,7 @@ class Route:
     cost: float
 
     def way(self, number: int) -> list[tuple[int, float]]:
-        """What a step of the part needs on this route, with the costs of the edges."""
+        """Return what a step of the part needs on this route, with the costs of the edges."""
         step = self.part.steps[number]
         edges = list(zip(step.uses, step.costs, strict=True))
         return [edges[self.choices.get(number, 0)]] if step.kind == ANY else edges
@@ -222,7 +222,7 @@ class Route:
                 if self.part.steps[number].kind == SOLVED]
 
     def graph(self) -> dict[Hashable, list[Any]]:
-        """Every node that is needed, with the children that are needed for it; the root first."""
+        """Return all nodes that are needed, with the children needed for each; the root first."""
         steps = self.part.steps
         return {steps[number].thing: [steps[below].thing for below, _ in self.way(number)]
                 for number in self._numbers()}
@@ -270,7 +270,7 @@ def numbers_shown(numbers: dict[str, float]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ProblemProgress:
-    """Where the search of a problem stands."""
+    """The state of the search of a problem."""
 
     nodes: int
     iterations: int
@@ -284,7 +284,7 @@ class ProblemResult:
     """The answer to a problem.
 
     ``status``: ``solved``, ``dead`` (there is no solution) or ``unknown``; it follows from what
-    ``expand`` said alone. ``complete``: the goal is reached; for ``cheapest`` and ``all`` that is
+    ``expand`` returned. ``complete``: the goal is reached; for ``cheapest`` and ``all`` that is
     more than ``solved``. ``stopped``: ``solved``, or the limit that was met. ``nodes`` counts every
     node once, ``edges`` the children of all nodes, ``joins`` those that were known already,
     ``iterations`` the expansions. ``root``: its numbers, which prove nothing.
@@ -308,12 +308,12 @@ class ProblemResult:
 
     @property
     def solved(self) -> bool:
-        """Whether the root is proved to be solved."""
+        """True if the root is proved to be solved."""
         return self.status == "solved"
 
     @property
     def dead(self) -> bool:
-        """Whether the root is proved to have no solution."""
+        """True if the root is proved to have no solution."""
         return self.status == "dead"
 
     @cached_property
@@ -329,7 +329,7 @@ class ProblemResult:
         return list(islice(cheapest_routes(self.part), most))
 
     def certificate(self) -> dict[str, Any]:
-        """What the answer rests on, for JSON; ``zermelo.verify_problem`` checks it."""
+        """Return what the answer rests on, for JSON; ``zermelo.verify_problem`` checks it."""
         if self.part is None:
             raise BadOption("there is nothing to certify: it is unknown whether the root can be "
                             "solved.")
@@ -341,7 +341,7 @@ class ProblemResult:
         write_problem(path, self.certificate())
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the result for JSON."""
         return {
             "status": self.status, "goal": self.goal, "complete": self.complete,
             "stopped": self.stopped, "search": self.search.id, "options": self.search.options,

@@ -37,7 +37,7 @@ class Descent:
         self.places = {root.number: 0}  # on the path
 
     def changed(self, nodes: Iterable[Node]) -> None:
-        """Something about ``nodes`` is different, so those above them choose anew."""
+        """Take in nodes that have changed, so that those above them choose again."""
         for node in nodes:
             for parent in node.parents:
                 place = self.places.get(parent.number)
@@ -87,17 +87,17 @@ class Descent:
 
 
 class Frontier(Protocol):
-    """What a search knows about a graph, and the leaves that it wants expanded."""
+    """The knowledge of a search about a graph, and the leaves that it wants expanded."""
 
     def update(self, nodes: Iterable[Node]) -> None:
-        """``nodes`` are new, or have been expanded, or their status has changed."""
+        """Take in nodes that are new, or were expanded, or have another status."""
 
     def leaves(self, most: int) -> list[Node]:
         """Up to ``most`` leaves to be expanded next; at least one while it is not done."""
 
     @property
     def done(self) -> bool:
-        """Whether the question is answered."""
+        """True if the question is answered."""
 
     def numbers(self, node: Node) -> dict[str, float]:
         """The numbers of a node, by name."""
@@ -116,12 +116,12 @@ class MostProving:
         self.update([graph.root])
 
     def update(self, nodes: Iterable[Node]) -> None:
-        """New nodes, new children, new status."""
+        """Take in nodes that are new, or were expanded, or have another status."""
         self.descent.changed(self.proof_numbers.update(nodes))
 
     @property
     def done(self) -> bool:
-        """Whether the root is solved or dead."""
+        """True if the root is solved or dead."""
         return self.graph.root.status != Status.UNKNOWN
 
     def leaves(self, most: int) -> list[Node]:
@@ -159,14 +159,14 @@ class Cheapest:
         self.update([graph.root])
 
     def update(self, nodes: Iterable[Node]) -> None:
-        """New nodes, new children, new status."""
+        """Take in nodes that are new, or were expanded, or have another status."""
         changed = list(nodes)
         self.lower.update(changed)
         self.upper.update(changed)
 
     @property
     def done(self) -> bool:
-        """Whether the root is dead, or no solution can be cheaper than the one that is known."""
+        """True if the root is dead, or no solution can be cheaper than the one that is known."""
         root = self.graph.root
         return root.status == Status.DEAD or self._finished(root)
 
@@ -198,7 +198,7 @@ class Cheapest:
         return [node.children[min(range(len(ways)), key=ways.__getitem__)]]
 
     def numbers(self, node: Node) -> dict[str, float]:
-        """What a solution costs at least, and at most."""
+        """Return the least and the most that a solution costs."""
         return {"least": self.lower[node], "most": self.upper[node]}
 
 
@@ -217,7 +217,7 @@ class Everything:
 
     @property
     def done(self) -> bool:
-        """Whether the root is dead, or nothing is left to be expanded."""
+        """True if the root is dead, or nothing is left to be expanded."""
         return (self.graph.root.status == Status.DEAD
                 or self.expanded == len(self.graph.nodes))
 
@@ -227,12 +227,12 @@ class Everything:
         return self.graph.nodes[self.expanded: self.expanded + most]
 
     def numbers(self, node: Node) -> dict[str, float]:
-        """None."""
+        """Return no numbers."""
         return {}
 
 
 def solution_cost(node: Node) -> float | None:
-    """What the solutions found of a node cost, where that does not follow from its children."""
+    """Return the cost of a node's solutions, where that does not follow from its children."""
     if node.kind == SOLVED:
         return node.cost
     return None if node.status == Status.SOLVED else math.inf
@@ -255,7 +255,7 @@ Share = Callable[[float, list[float]], float]
 
 
 class Rule(NamedTuple):
-    """How numbers add up, and how far beyond the second best child the best one is searched.
+    """The way numbers add up, and how far beyond the second best child the best one is searched.
 
     ``total`` of the deltas of the unsolved children; ``share(th, others)`` what a threshold leaves
     to one child beside ``others``; ``leaf(number, depth)`` a new leaf's number.
@@ -298,14 +298,14 @@ class Thresholds:
         self.update([graph.root])
 
     def update(self, nodes: Iterable[Node]) -> None:
-        """New nodes get the numbers of a leaf."""
+        """Give new nodes the numbers of a leaf."""
         for node in self.graph.nodes[len(self.seen):]:
             leaf = self.rule.leaf
             self.seen.append((leaf(node.pn, node.depth), leaf(node.dn, node.depth)))
 
     @property
     def done(self) -> bool:
-        """Whether the root is solved or dead."""
+        """True if the root is solved or dead."""
         return self.graph.root.status != Status.UNKNOWN
 
     def leaves(self, most: int) -> list[Node]:

@@ -35,7 +35,7 @@ def row_of(result: Result) -> list[str]:
 
 
 def print_proof(position: Position) -> None:
-    """Write a certificate, check it, and say so."""
+    """Write a certificate, check it, and print the result."""
     with Folder("zermelo-demo") as directory:
         path = directory / "demo.proof"
         session = start(position, SEARCHES[-1], goal="win", plain=True)  # compiled already
