@@ -17,17 +17,21 @@ import typer
 from zermelo.cli import options as opt
 from zermelo.cli import show
 from zermelo.cli.options import NUMBER
-from zermelo.cli.terminal import check_file, terminable, write_file
-from zermelo.errors import BadOption, ZermeloError, counted, file_name, quoted, shown
+from zermelo.cli.terminal import check_file, shortened, terminable, write_file
+from zermelo.errors import BadOption, ZermeloError, counted, file_name, one_line, quoted, shown
 from zermelo.storage.whole_files import Folder
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game as Rules
     from zermelo.jobs.store import Store
+    from zermelo.lab.compare import ArmComparison, Comparison
     from zermelo.lab.estimate import Estimate
     from zermelo.lab.experiment import Positions
     from zermelo.lab.plan import Plan, Settings
     from zermelo.lab.results import Results
+    from zermelo.lab.run import Outcome
+    from zermelo.lab.tune.score import TuningScore
+    from zermelo.lab.tune.tuning import Tuned
 
 lab = typer.Typer(help="Run experiments, and report, export and compare what they found.",
                   rich_markup_mode=None, add_completion=False)
@@ -116,14 +120,13 @@ def run(
     quiet: opt.Quiet = False,
 ) -> None:
     """Run or resume an experiment and print its tables. Ctrl-C keeps finished results."""
-    from zermelo.cli.lab_show import JobLive, outcome_text
     from zermelo.lab.report.tables import all_tables
     from zermelo.lab.results import Results
     from zermelo.lab.run import run as run_plan
 
     count = at_least_1("--workers", workers)
     plan = _plan(experiment, _settings(full, set, only, seed))
-    live = JobLive(quiet or json)
+    live = show.JobLive(quiet or json)
     command = shlex.join([*plan.command("run"), *([] if workers is None else
                                                   ["--workers", workers])])
     with terminable(), closing(_open(store, create=True)) as opened:
@@ -152,7 +155,6 @@ def status(
     quiet: opt.Quiet = False,
 ) -> None:
     """Show the progress of experiments, and the settings they were run with."""
-    from zermelo.cli.lab_show import statuses
     from zermelo.lab.experiment import experiment_names
 
     opened = _open(store)
@@ -231,7 +233,6 @@ def compare(
     quiet: opt.Quiet = False, seed: opt.NoSeed = "0",
 ) -> None:
     """Compare two sets of results: do they agree, which is faster? Or two arms: --arm A --arm B."""
-    from zermelo.cli.lab_show import arms_text, comparison_text
     from zermelo.lab.compare import compare as compare_files
     from zermelo.lab.compare import compare_arms
 
@@ -443,7 +444,6 @@ def tune(
     retry: Retry = False, seed: opt.Seed = "0", json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Choose options of a search on one half of the positions; report them on the other half."""
-    from zermelo.cli.lab_show import JobLive, tuned_text
     from zermelo.lab.experiment import MEMORY
     from zermelo.lab.tune import Tuning
     from zermelo.lab.tune import tune as run_tuning
@@ -458,7 +458,7 @@ def tune(
         seeds=at_least_1("--seeds", seeds), seed=chance, concluded=concluded, take=number,
         flat=at_least_1("--flat", flat), up=up, trials=at_least_1("--trials", trials))
     tuning.check()
-    live = JobLive(quiet or json)
+    live = show.JobLive(quiet or json)
     with terminable(), closing(_open(store, create=True)) as opened:
         tuned = run_tuning(tuning, opened, workers=count, backend=backend, cluster=cluster,
                            retry=retry, command=_command(sys.argv[1:]), progress=live)
@@ -590,3 +590,135 @@ def estimate_text(found: Estimate) -> str:
         lines += ["", f"refused {counted(len(found.refused), 'game')}:"]
         lines += [f"{shown(name)}: {why}" for name, why in found.refused]
     return "\n".join(lines)
+
+
+SHOWN_DIFFERENCES = 20
+SHOWN_REASON = 100  # characters
+# What became of jobs without an answer: of one, and of several.
+FAILED = {
+    "crash": ("crashed", "crashed"),
+    "error": ("ended with an error", "ended with an error"),
+    "memory": ("ran out of memory", "ran out of memory"),
+    "timeout": ("was killed after its time", "were killed after their time"),
+}
+SHOWN_IDS = 60
+NOTHING = "nothing was compared: no task is in both"
+
+
+def outcome_text(outcome: Outcome) -> str:
+    """Return the end of a run in a sentence or two."""
+    lines = [f"note: {note}" for note in outcome.notes]
+    failed = ", ".join(f"{count:,} {FAILED[status][count > 1]}"
+                       for status, count in sorted(outcome.statuses.items()) if status != "done")
+    lines.append(f"{outcome.done:,} of {counted(outcome.total, 'job')} done, {outcome.ran:,} of "
+                 f"them now, in {show.clock(outcome.seconds)}" + (f"; {failed}" if failed else ""))
+    if failed:
+        lines.append(f"the first that failed: {shortened(one_line(outcome.failure), SHOWN_REASON)}"
+                     "; --retry runs those again")
+    if outcome.interrupted:
+        lines.append("interrupted: run the same command again to continue")
+    return "\n".join(lines)
+
+
+def statuses(plan: Plan, store: Store) -> list[list[Any]]:
+    """Return a line for each arm of a plan."""
+    from zermelo.lab.results import Results
+
+    results, found = Results(plan, store), []
+    which = [plan.experiment.name, str(plan.settings) or "-"]
+    for arm in plan.arms:
+        entries = results.select(arm.name)
+        counts = [results.number(word, arm.name) or 0
+                  for word in ("jobs", "proved", "concluded", "failed")]
+        found.append([*which, arm.name, counts[0], len(entries), *counts[1:]])
+    if results.judged:
+        rows = results.judge_rows.values()
+        proved = sum(row["proved"] for row in rows)
+        failed = sum(row["status"] != "done" for row in rows)
+        found.append([*which, "judge", len(rows), len(results.judged), proved, proved, failed])
+    return found
+
+
+def arms_text(found: ArmComparison) -> str:
+    """Return a comparison of two arms for people."""
+    done = found.concluded
+    lines = [f"A: {found.a}; B: {found.b}",
+             f"{counted(found.both, 'position')} in both, {found.only_a:,} only in A, "
+             f"{found.only_b:,} only in B"]
+    if not found.both:
+        return "\n".join([*lines, NOTHING])
+    lines.append(f"concluded by both {done['both']:,}, by A alone {done['only_a']:,}, by B alone "
+                 f"{done['only_b']:,}, by neither {done['neither']:,}")
+    if found.nodes is not None:
+        lines.append(f"A takes {found.nodes:.2f} x the nodes of B (geometric mean): fewer on "
+                     f"{found.fewer:,}, as many on {found.equal:,}, more on {found.more:,}")
+    lines += [one.text(alone=len(found.speeds) == 1) for one in found.speeds]
+    lines += [f"proofs contradict each other on {position}: {a} by A, {b} by B"
+              for position, a, b in found.contradictions]
+    return "\n".join(lines)
+
+
+def comparison_text(found: Comparison) -> str:
+    """Return a comparison for people."""
+    lines = [f"{counted(found.both, 'task')} in both, {found.only_a:,} only in A, "
+             f"{found.only_b:,} only in B; {found.same:,} with the same answer and the same counts"]
+    if not found.both:
+        lines.append(NOTHING)
+    lines += [one.text(alone=len(found.speeds) == 1) for one in found.speeds]
+    if found.differences:
+        rows = [[search, shortened(position or "-", 50), what, a or "-", b or "-"]
+                for _, search, position, what, a, b in found.differences[:SHOWN_DIFFERENCES]]
+        lines += ["", show.table(["search", "position", "what", "A", "B"], rows)]
+        if len(found.differences) > SHOWN_DIFFERENCES:
+            lines.append(f"... and {len(found.differences) - SHOWN_DIFFERENCES:,} more")
+    return "\n".join(lines)
+
+
+def tuned_text(tuned: Tuned) -> str:
+    """Return the results of a tuning: split, best and default on both halves, and the cost."""
+    from zermelo.lab.tune.strategies import text_of
+
+    tuning = tuned.tuning
+    nodes = tuning.halves[0][0].job.nodes
+    lines = [f"{tuning.search.id}: {', '.join(tuning.vary)} by {tuning.strategy}; {nodes:,} nodes "
+             "per job, twice as many if unsolved (PAR-2)"]
+    for what, half in zip(("training", "held out"), tuning.halves, strict=True):
+        names = tuning.names(half)
+        ids = shortened(" ".join(names), SHOWN_IDS)
+        lines.append(f"{what}: {counted(len(names), 'position')}, by seed {tuning.seed}: {ids}")
+    rows = [["best on training", "-" if tuned.best is None else text_of(tuned.best),
+             *_halves(tuned.training, tuned.held_out)],
+            ["default", text_of(tuned.default),
+             *_halves(tuned.default_training, tuned.default_held_out)]]
+    header = ["", "options", "training", "solved", "held out", "solved"]
+    lines += ["", show.table(header, rows), "", *_verdict(tuned)]
+    lines += [f"note: {note}" for note in tuned.notes]
+    if tuned.interrupted:
+        lines.append("interrupted: run the same command again to continue")
+    return "\n".join(lines)
+
+
+def _halves(*scores: TuningScore | None) -> list[str]:
+    cells = []
+    for score in scores:
+        cells += ["-", "-"] if score is None else [
+            f"{score.par2:,.0f}", f"{score.solved} of {len(score.costs)}"]
+    return cells
+
+
+def _verdict(tuned: Tuned) -> list[str]:
+    lines = []
+    if tuned.best is not None and tuned.nothing_solved:
+        lines.append("nothing was solved: all points are equal, so the choice means nothing; "
+                     "raise --nodes")
+    elif tuned.ratio is not None and tuned.against_default is not None:
+        count = tuned.against_default
+        lines.append(f"held out, the best takes {100 * tuned.ratio:.1f} % of the default's nodes: "
+                     f"fewer on {count['fewer']}, as many on {count['equal']}, more on "
+                     f"{count['more']}")
+    stopped = sum(point["above"] is not None for point in tuned.points)
+    lines.append(f"the tuning itself took {tuned.cost:,} nodes: {counted(tuned.jobs, 'job')} at "
+                 f"{counted(len(tuned.points), 'point')}" +
+                 (f", {stopped:,} of them given up at a limit" if stopped else ""))
+    lines.append(f"{counted(tuned.ran, 'job')} run now, in {show.clock(tuned.seconds)}")
+    return lines

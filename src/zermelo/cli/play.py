@@ -30,7 +30,6 @@ from zermelo.solving.result import Limits
 if TYPE_CHECKING:
     from zermelo.core.game import Game
     from zermelo.core.position import Position
-    from zermelo.jobs.workers import JobProgress
     from zermelo.matches import Match
     from zermelo.search.base import Search
 
@@ -200,7 +199,6 @@ def match(
     json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Let two searches play each other; limits are per move. Ctrl-C keeps finished games."""
-    from zermelo.cli.lab_show import JobLive
     from zermelo.lab.data import store_path
     from zermelo.matches import PLIES
     from zermelo.matches import match as play_match
@@ -212,7 +210,7 @@ def match(
     if given is not None and (plies is not None or balance is not None):
         raise BadOption("--plies and --balance are for random openings, not for --openings.")
     check_file(out)  # a match may take hours
-    live = JobLive(quiet or json, progress_text)
+    live = show.JobLive(quiet or json)
     with terminable():
         played = play_match(
             rules, first, second, games=opt.read_whole("-n", n), nodes=limits.nodes,
@@ -234,14 +232,6 @@ def match(
     raise typer.Exit(0 if played.complete else 10)
 
 
-def progress_text(progress: JobProgress) -> str:
-    """Return ``12 of 100 games, +6 =1 -5, 0:31, about 4:10 left``."""
-    from zermelo.cli.lab_show import rest_of, so_far
-
-    played = f"{progress.done:,} of {counted(progress.total, 'game')}, {so_far(progress)}"
-    return ", ".join([played, *rest_of(progress)])
-
-
 def games_text(played: Match) -> str:
     """Return the games in the game's notation, as ``zermelo.records`` reads them."""
     from zermelo.game_records.record import ToWrite, written
@@ -260,8 +250,6 @@ def _name(turn: tuple[int, int, int]) -> str:
 
 def match_text(played: Match) -> str:
     """Return a match for people."""
-    from zermelo.cli.lab_show import clock
-
     budget = [f"{counted(played.limits.nodes, 'node')}"] if played.limits.nodes is not None else []
     budget += [f"{played.limits.time:g} s"] if played.limits.time is not None else []
     other = "itself" if played.b is None else show.name_of(played.b)
@@ -275,7 +263,7 @@ def match_text(played: Match) -> str:
     lines += [f"note: {note}" for note in played.notes]
     lines += [f"not played: {why}" for why in dict.fromkeys(played.failed)]
     lines.append(f"{len(played.games):,} of {counted(len(played.turns), 'game')} played, "
-                 f"{played.ran:,} of them now, in {clock(played.seconds)}")
+                 f"{played.ran:,} of them now, in {show.clock(played.seconds)}")
     if played.interrupted:
         lines.append("interrupted: run the same command again to continue")
     return "\n".join(lines)

@@ -17,6 +17,7 @@ from zermelo.version import __version__
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
+    from zermelo.jobs.workers import JobProgress
     from zermelo.playing import Guess
     from zermelo.proof.write import Written
     from zermelo.search.base import Search
@@ -254,3 +255,39 @@ class Live(LiveLine):
         """Show the progress of the certificate."""
         things = "records" if what == "writing" else "positions"
         self.line(f"{what} the certificate: {count:,} {things}")
+
+
+class JobLive(LiveLine):
+    """Progress of the jobs of a run."""
+
+    def __call__(self, progress: JobProgress) -> None:
+        """Show the progress, if it is time."""
+        if self.is_time():
+            self.line(progress_text(progress))
+
+
+def progress_text(progress: JobProgress) -> str:
+    """Return ``jobs 12 of 600, 9 proved, 0:31, about 24:10 left``."""
+    parts = [f"{progress.what} {progress.done:,} of {progress.total:,}",
+             so_far(progress) if progress.values else f"{progress.solved:,} proved"]
+    if progress.failed:
+        parts.append(f"{progress.failed:,} failed")
+    parts.append(clock(progress.seconds))
+    if progress.eta is not None:
+        parts.append(f"about {clock(progress.eta)} left")
+    if progress.waiting:
+        parts.append("waiting for another run")
+    return ", ".join(parts)
+
+
+def so_far(progress: JobProgress) -> str:
+    """Return games won, drawn and lost as ``+6 =1 -5``."""
+    won, drawn, lost = (progress.values[value] for value in ("win", "draw", "loss"))
+    return f"+{won} ={drawn} -{lost}"
+
+
+def clock(seconds: float) -> str:
+    """Return seconds as ``1:02:03``."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
