@@ -94,7 +94,7 @@ def params(parameters: Any) -> Any:
             parameter.get_runtime_param = AsItIs
         if parameter.param_type_name == "argument" and "display_type_rich" not in vars(parameter):
             parameter.get_usage_pieces = partial(_usage, parameter.get_usage_pieces)
-            parameter.display_type_rich = _no_type
+            parameter.display_type_rich = lambda ctx: None
     return parameters
 
 
@@ -105,10 +105,6 @@ def _usage(usual: Any, ctx: Any) -> list[str]:
         plain = piece.removesuffix("...") if several else piece
         pieces.append(plain.replace("{", "").replace("}", ""))
     return pieces
-
-
-def _no_type(ctx: Any) -> None:
-    return None
 
 
 def load(name: str) -> Any:

@@ -191,7 +191,8 @@ def numbers_of(curves: Sequence[Curve]) -> dict[str, float | None]:
     moves = [None if one is None else float(len(one.position.codes())) for one in going]
     series = {
         "rscn": relative(scn, movers), "scn": scn, "vl": [vl(curve) for curve in curves],
-        "static": [None if one is None else float(_static(one.position)) for one in going],
+        "static": [None if one is None else float(one.position.game.board.evaluate(
+            one.position.state)) for one in going],
         "pcn": relative([odds_reading(curve) for curve in curves], movers),
         "moves": relative(moves, movers),
     }
@@ -199,10 +200,6 @@ def numbers_of(curves: Sequence[Curve]) -> dict[str, float | None]:
              for name in NUMBERS for which, side in enumerate(SIDES)}
     return {**found, "curves": sum(one is not None for one in scn), "plies": len(curves) - 1,
             "mobility": average(moves)}
-
-
-def _static(position: Position) -> int:
-    return position.game.board.evaluate(position.state)
 
 
 def row_of(curves: Sequence[Curve], how: Watch) -> dict[str, Any]:

@@ -79,13 +79,10 @@ def _draw(tree: Any, T: float, scale: float, is_max: bool, left: float, level: i
         tree if isinstance(tree, str) else _short(found.value))
     parts.append(svg.rectangle(x - HALF, y - HEIGHT / 2, 2 * HALF, HEIGHT, fill, "#20242c"))
     parts.append(svg.label(x, y - 9, named, 14))
-    parts.append(svg.label(x, y + 10, f"SCN {_short(found.scn)}, {_percent(found.chance)}", 11))
+    parts.append(svg.label(x, y + 10, f"SCN {_short(found.scn)}, {100 * found.chance:.0f} %", 11))
     return column, after if inner else left + 1
 
 
 def _short(number: float) -> str:
     return f"{number:g}" if math.isfinite(number) else "\u221e" if number > 0 else "-\u221e"
 
-
-def _percent(chance: float) -> str:
-    return f"{100 * chance:.0f} %"

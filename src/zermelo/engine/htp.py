@@ -59,13 +59,9 @@ class Solver:
             "gogui-analyze_commands": self.menu,
         }
 
-    def forget(self) -> None:
-        """Drop what was searched."""
-        self.session = None
-
     def clear(self, words: list[str]) -> str:
         """Forget the table."""
-        self.forget()
+        self.session = None
         return ""
 
     def menu(self, words: list[str]) -> str:
@@ -263,7 +259,7 @@ class Htp(Engine):
     def clear(self, words: list[str]) -> str:
         """Set up an empty board."""
         self.at, self.before = self.game.start(), []
-        self.solver.forget()
+        self.solver.session = None
         return ""
 
     def player(self, words: list[str], at: int = 0) -> int:

@@ -139,15 +139,6 @@ class Requests:
             "forget": self.forget,
         }
 
-    def note(self, request: Request, task: asyncio.Task[None]) -> None:
-        """Note a request that is being answered."""
-        request.task = task
-        self.open.append(request)
-
-    def done(self, request: Request) -> None:
-        """Drop a request whose last line was sent."""
-        self.open.remove(request)
-
     async def answer(self, request: Request) -> None:
         """Answer one request."""
         self._check_id(request)
@@ -373,7 +364,8 @@ class Server:
             request = self._read(line)
             if request is not None:
                 task = asyncio.create_task(self._answer(requests, request))
-                requests.note(request, task)
+                request.task = task
+                requests.open.append(request)
                 self.tasks.add(task)
                 task.add_done_callback(self.tasks.discard)
                 await asyncio.sleep(0)  # it begins: what is refused at once is told in order
@@ -404,4 +396,4 @@ class Server:
             said = one_line(f"{type(error).__name__}: {error}")
             self.say(request.id, "error", error=f"this failed: {said}.", last=True)
         finally:
-            requests.done(request)
+            requests.open.remove(request)

@@ -55,7 +55,7 @@ def read_expansion(node: Any, said: Any) -> Expansion:
         children = _children(node, parts[1])
         costs = _costs(node, parts[2], len(children)) if len(parts) == 3 else (0,) * len(children)
         return Expansion(parts[0], children, costs)
-    raise BadProblem(f"expand({_shown(node)}) returned {quoted(said)}; it is {VALID}.")
+    raise BadProblem(f"expand({quoted(node)}) returned {quoted(said)}; it is {VALID}.")
 
 
 def read_expansions(nodes: Sequence[Any], said: Any) -> list[Expansion]:
@@ -73,7 +73,7 @@ def read_estimate(node: Any, said: Any) -> tuple[float, float]:
     parts = tuple(said) if isinstance(said, tuple | list) else ()
     amounts = tuple(map(_amount, parts))
     if len(amounts) != 2 or None in amounts:
-        raise BadProblem(f"estimate({_shown(node)}) returned {quoted(said)}; it is (pn, dn), two "
+        raise BadProblem(f"estimate({quoted(node)}) returned {quoted(said)}; it is (pn, dn), two "
                          "finite numbers that are not negative.")
     pn, dn = amounts
     assert pn is not None
@@ -86,13 +86,13 @@ def check_hashable(node: Any) -> None:
     try:
         hash(node)
     except TypeError:
-        raise BadProblem(f"the node {_shown(node)} is not hashable; nodes are texts, numbers, "
+        raise BadProblem(f"the node {quoted(node)} is not hashable; nodes are texts, numbers, "
                          "tuples, frozensets or other hashable objects.") from None
 
 
 def _children(node: Any, given: Any) -> tuple[Hashable, ...]:
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise BadProblem(f"expand({_shown(node)}) returned {quoted(given)} as children; they are "
+        raise BadProblem(f"expand({quoted(node)}) returned {quoted(given)} as children; they are "
                          "a list of nodes.")
     children = tuple(given)
     for child in children:
@@ -103,7 +103,7 @@ def _children(node: Any, given: Any) -> tuple[Hashable, ...]:
 def _costs(node: Any, given: Any, count: int) -> tuple[float, ...]:
     costs = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else None
     if costs is None or len(costs) != count:
-        raise BadProblem(f"expand({_shown(node)}) returned {quoted(given)} as costs of {count} "
+        raise BadProblem(f"expand({quoted(node)}) returned {quoted(given)} as costs of {count} "
                          "children; they are a list with a number for each.")
     return tuple(_cost(node, cost) for cost in costs)
 
@@ -111,7 +111,7 @@ def _costs(node: Any, given: Any, count: int) -> tuple[float, ...]:
 def _cost(node: Any, given: Any) -> float:
     cost = _amount(given)
     if cost is None:
-        raise BadProblem(f"expand({_shown(node)}) returned the cost {quoted(given)}; it is a "
+        raise BadProblem(f"expand({quoted(node)}) returned the cost {quoted(given)}; it is a "
                          "finite number that is not negative.")
     return cost
 
@@ -125,10 +125,6 @@ def _amount(given: Any) -> float | None:
         return number if number >= 0 and math.isfinite(number) else None
     except (TypeError, ValueError, OverflowError):
         return None
-
-
-def _shown(node: Any) -> str:
-    return quoted(node)
 
 
 class Status(IntEnum):

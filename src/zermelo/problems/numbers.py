@@ -280,7 +280,8 @@ class ProofNumbers:
             self.deep.append(0.0)
         dn, deep = self._disproof(node), self.deep[number]
         if self.R is not None:
-            best = next(iter(self._ahead(node)), None) if node.kind is not None else None
+            ahead = self.order(node) if node.kind is not None else []
+            best = next((child for child in ahead if child.number not in node.back), None)
             deep = 1.0 / max(node.depth, 1) if best is None else self.deep[best.number]
         if dn == self.dn[number] and deep == self.deep[number]:
             return False
@@ -297,9 +298,6 @@ class ProofNumbers:
         if not below:
             return 1  # it leads nowhere but round in a circle
         return min(below) if node.kind == ALL else held(sum(below))
-
-    def _ahead(self, node: Node) -> list[Node]:
-        return [child for child in self.order(node) if child.number not in node.back][:1]
 
     def order(self, node: Node) -> list[Node]:
         """The unsolved children, most promising first: least pn or dn, leftmost of equals."""

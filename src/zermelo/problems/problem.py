@@ -84,11 +84,6 @@ def frontier_of(search: Search, goal: str, graph: Graph, estimated: bool) -> Fro
     return Thresholds(graph, rule)
 
 
-def shuffles(search: Search) -> bool:
-    """Return True if children are tried in a random order."""
-    return bool(search.all_options.get("shuffle", False))
-
-
 GOALS = ("solve", "cheapest", "all")
 PROGRESS_SECONDS = 0.2
 MOST_IN_A_BATCH = 1 << 20
@@ -230,7 +225,7 @@ class ProblemSession:
             new, settled = self.graph.expand(leaf, expansion)
             for node in new:
                 node.pn, node.dn = estimates.get(node.thing, (1, 1))
-            if shuffles(self.search):
+            if self.search.all_options.get("shuffle"):
                 leaf.order = list(range(len(leaf.children)))
                 random.Random(f"{self.seed} {leaf.number}").shuffle(leaf.order)
             changed += [leaf, *new, *settled]

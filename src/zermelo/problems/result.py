@@ -134,13 +134,6 @@ class Costs:
         return known, chosen
 
 
-def cheapest_route(part: Part) -> Route:
-    """The first of ``cheapest_routes``, or another one that costs the same."""
-    costs = Costs(part)
-    known, chosen = costs.least()
-    return Route(part, chosen, costs.units.shown(known[part.root]))
-
-
 def cheapest_routes(part: Part) -> Iterator[Route]:
     """All routes of a solved root, one after the other, cheapest first.
 
@@ -319,7 +312,11 @@ class ProblemResult:
     @cached_property
     def route(self) -> Route | None:
         """The cheapest route among all that was expanded; None if the root is not solved."""
-        return None if self.part is None or not self.solved else cheapest_route(self.part)
+        if self.part is None or not self.solved:
+            return None
+        costs = Costs(self.part)
+        known, chosen = costs.least()
+        return Route(self.part, chosen, costs.units.shown(known[self.part.root]))
 
     def routes(self, most: int = 10) -> list[Route]:
         """Up to ``most`` routes in what was expanded, cheapest first; none if it is not solved."""

@@ -16,8 +16,9 @@ nodes.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from zermelo.problems.graph import ALL, SOLVED, Graph, Node, Status
 from zermelo.problems.numbers import HIGHEST, Least, ProofNumbers, held
@@ -86,24 +87,30 @@ class Descent:
             del self.places[self.path.pop().number]
 
 
-class Frontier(Protocol):
+class Frontier(ABC):
     """The knowledge of a search about a graph, and the leaves that it wants expanded."""
 
+    graph: Graph
+
+    @abstractmethod
     def update(self, nodes: Iterable[Node]) -> None:
         """Take in nodes that are new, or were expanded, or have another status."""
 
+    @abstractmethod
     def leaves(self, most: int) -> list[Node]:
-        """Up to ``most`` leaves to be expanded next; at least one while it is not done."""
+        """Return up to ``most`` leaves to be expanded next; at least one while it is not done."""
+
+    @abstractmethod
+    def numbers(self, node: Node) -> dict[str, float]:
+        """Return the numbers of a node, by name."""
 
     @property
     def done(self) -> bool:
-        """True if the question is answered."""
-
-    def numbers(self, node: Node) -> dict[str, float]:
-        """The numbers of a node, by name."""
+        """True if the question is answered: here, if the root is solved or dead."""
+        return self.graph.root.status != Status.UNKNOWN
 
 
-class MostProving:
+class MostProving(Frontier):
     """The leaves that PN or, with ``R``, DeepPN would expand.
 
     An unknown root has a leaf below unknown nodes; the numbers lead to it at once, but for cycles
@@ -118,11 +125,6 @@ class MostProving:
     def update(self, nodes: Iterable[Node]) -> None:
         """Take in nodes that are new, or were expanded, or have another status."""
         self.descent.changed(self.proof_numbers.update(nodes))
-
-    @property
-    def done(self) -> bool:
-        """True if the root is solved or dead."""
-        return self.graph.root.status != Status.UNKNOWN
 
     def leaves(self, most: int) -> list[Node]:
         """The most-proving leaf, and others as if it were harder than it looks."""
@@ -144,7 +146,7 @@ class MostProving:
         return {"pn": self.proof_numbers.pn(node), "dn": self.proof_numbers.dn[node.number]}
 
 
-class Cheapest:
+class Cheapest(Frontier):
     """The leaves of a solution that may be the cheapest (AO*), until one is proved to be it.
 
     ``lower`` takes leaves at their estimates, ``upper`` counts what is solved only. Where estimates
@@ -202,7 +204,7 @@ class Cheapest:
         return {"least": self.lower[node], "most": self.upper[node]}
 
 
-class Everything:
+class Everything(Frontier):
     """All leaves in the order in which they were found, so that every route is known in the end."""
 
     def __init__(self, graph: Graph) -> None:
@@ -285,7 +287,7 @@ class Visit:
         self.node, self.th_pn, self.th_dn = node, th_pn, th_dn
 
 
-class Thresholds:
+class Thresholds(Frontier):
     """The leaf that a depth-first search expands next, one at a time."""
 
     def __init__(self, graph: Graph, rule: Rule) -> None:
@@ -302,11 +304,6 @@ class Thresholds:
         for node in self.graph.nodes[len(self.seen):]:
             leaf = self.rule.leaf
             self.seen.append((leaf(node.pn, node.depth), leaf(node.dn, node.depth)))
-
-    @property
-    def done(self) -> bool:
-        """True if the root is solved or dead."""
-        return self.graph.root.status != Status.UNKNOWN
 
     def leaves(self, most: int) -> list[Node]:
         """The next leaf. The path stays as it is, so that the search goes on from there."""
