@@ -267,6 +267,7 @@ ir.LiteralStructType.get_element_offset = None
 """
 
 
+@pytest.mark.long
 def test_the_usual_way_finds_the_same(tmp_path):
     cold = run(SOLVED, tmp_path / "kept")
     assert cold[2] > 0

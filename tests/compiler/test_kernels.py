@@ -123,6 +123,7 @@ def test_counting_to_any_depth_compiles_once():
     assert stats.compiled + stats.loaded == before
 
 
+@pytest.mark.quick_cases("amount.py")
 @pytest.mark.parametrize("edited", ["take.py", "amount.py"])
 def test_editing_a_users_rules_runs_the_new_rules(tmp_path, edited):
     """Also where size and time of the file stay as they are, which Python's byte code goes by."""

@@ -34,15 +34,11 @@ from zermelo.search import HOMES
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")),
          *sorted(ROOT.glob("results/**/*.md"))]
-# Pages whose subjects shorter tests touch, too; `make test-long` runs them.
+# Beside those of games and searches, the pages whose subjects shorter tests have, too.
 LONG_PAGES = """
-    games/k-in-a-row games/lines-of-action games/xiangqi how-to/add-a-game how-to/add-a-search
-    how-to/game-records how-to/lab how-to/match how-to/plain-python how-to/replay how-to/show
-    how-to/solve-something-hard how-to/tune reference/counting reference/protocols
-    searches/alpha-beta searches/cns searches/deep-df-pn searches/ews searches/gpn-mcts
-    searches/index searches/mopns searches/pds-pn searches/pn-mcts searches/rps searches/scn
-    searches/shared-df-pn searches/tca-df-pn searches/vcdt searches/weak-df-pn
-    searches/widening-df-pn searches/zones searches/zones-of-proofs
+    how-to/add-a-game how-to/add-a-search how-to/game-records how-to/lab how-to/match
+    how-to/plain-python how-to/replay how-to/show how-to/solve-something-hard how-to/tune
+    reference/counting reference/protocols
 """
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
@@ -66,6 +62,12 @@ def name_of(page):
 def each_page(long=()):
     return [pytest.param(page, id=name_of(page), marks=pytest.mark.long if page in long else ())
             for page in PAGES]
+
+
+def long_pages():
+    """Those that only ``make test-long`` runs."""
+    return [*ROOT.glob("docs/games/*.md"), *ROOT.glob("docs/searches/*.md"),
+            *(ROOT / f"docs/{name}.md" for name in LONG_PAGES.split())]
 
 
 def blocks_of(text):
@@ -148,8 +150,7 @@ def compare(page, block, printed, corrections):
     corrections.append((block, tidy))
 
 
-@pytest.mark.parametrize(
-    "page", each_page(long=[ROOT / f"docs/{name}.md" for name in LONG_PAGES.split()]))
+@pytest.mark.parametrize("page", each_page(long_pages()))
 def test_page(page, monkeypatch):
     monkeypatch.chdir(ROOT)
     for left in ROOT.glob("*.checkpoint"):  # by an earlier run: `solve` would refuse to replace it
@@ -176,7 +177,7 @@ def test_page(page, monkeypatch):
 
 
 def test_long_pages_are_there():
-    assert [name for name in LONG_PAGES.split() if not (ROOT / f"docs/{name}.md").exists()] == []
+    assert [page for page in long_pages() if not page.exists()] == []
 
 
 @pytest.mark.parametrize("page", each_page())

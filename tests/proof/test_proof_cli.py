@@ -204,6 +204,7 @@ sys.exit(run(sys.argv[1:]))
 """
 
 
+@pytest.mark.quick_cases("2")
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_an_interrupt_leaves_nothing_behind(path, workers, tmp_path):
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
@@ -233,6 +234,7 @@ def ended(group):
     return False
 
 
+@pytest.mark.quick_cases("2")
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_workers_in_the_midst_of_a_batch_are_not_waited_for(path, number, tmp_path):

@@ -87,7 +87,7 @@ def stopped_after(session, name, slices):
     session.advance(limits(name), between=between)
 
 
-@pytest.mark.quick_cases("alpha-beta", "weak-df-pn", "pn", "ppn")
+@pytest.mark.quick_cases("alpha-beta", "weak-df-pn", "pn")
 @pytest.mark.parametrize("name", CASES)
 def test_saved_at_any_moments_it_ends_the_same(name, tmp_path):
     rng, path = random.Random(name), tmp_path / "file"

@@ -78,8 +78,8 @@ def truth(case):
 
 
 @pytest.mark.quick_cases(
-    "ppn-connect-four 5x4 line 3", "mcts-connect(4,3,3,2,1)", "weak-df-pn-connect-four 4x4",
-    "*-pn-connect(4,3,3,2,1)", "alpha-beta-connect(4,3,3,2,1)")
+    "mcts-connect(4,3,3,2,1)", "weak-df-pn-connect-four 4x4", "df-pn-connect(4,3,3,2,1)",
+    "alpha-beta-connect(4,3,3,2,1)")
 @pytest.mark.parametrize(("search", "plain", "name"), rows())
 def test_looking_shows_the_truth_and_changes_nothing(search, plain, name):
     rng, opened, met = random.Random(3), 0, 0
@@ -102,7 +102,7 @@ def test_looking_shows_the_truth_and_changes_nothing(search, plain, name):
     assert opened > 60
 
 
-@pytest.mark.quick_cases("uct", "pn-mcts", "pn", "ppn", "ews")
+@pytest.mark.quick_cases("pn", "ews")
 @pytest.mark.parametrize(("search", "plain", "name"), [
     pytest.param(*row, id=row[0].id) for row in ROWS
     if row[0].keeps == "tree"])
