@@ -31,6 +31,7 @@ EASY = Limits(nodes=400, time=1e-3, memory=1 << 16)
 AMPLE_NODES, AMPLE_TIME, AMPLE_MEMORY = 4_000, 1.0, 1 << 22  # with less there is nothing to gain
 EASY_VISITS, TABLE_BYTES = 1_000, 1 << 23  # where values alone are wanted
 MANY = 256  # positions that are looked at before those that are left get their sessions
+_latest: dict[object, Session] = {}  # that of the latest easy result, which has its proof
 
 
 def start(position: Position, search: Search | str | None = None, **options: Any) -> Session:
@@ -57,7 +58,10 @@ def solve(position: Position, search: Search | str | None = None, *, goal: str =
         if session.stopped == "solved":
             result = session.result(moves=False, line=False)
             if result.counters["exact"]:
-                return result.put_off(partial(_again, new_session, limits))
+                key = object()
+                _latest.clear()
+                _latest[key] = session
+                return result.put_off(partial(_whole, key, new_session, limits))
         tried, session = session, new_session()
         session.seconds, session.compile_seconds = tried.seconds, tried.compile_seconds
     return session.run(limits, progress)
@@ -73,9 +77,15 @@ def _may_be_easy(session: Session, limits: Limits) -> bool:
             and not session.position.game.memory)
 
 
-def _again(new_session: Callable[[], Session], limits: Limits) -> Result:
-    """Search again for what an easy result leaves out; sessions are not kept, since results are
-    many and tables are large."""
+def _whole(key: object, new_session: Callable[[], Session], limits: Limits) -> Result:
+    """Return an easy result with what it left out: from its session if that is the latest, else by
+    searching again, since results are many and tables are large."""
+    session = _latest.pop(key, None)
+    if session is not None:
+        result = session.result()
+        # A way through the proof may need more room in the table than the proof did.
+        if all(cast(TableRun, run).lossless for run in session.runs):
+            return result
     result = new_session().run(Limits(nodes=limits.nodes, memory=limits.memory))
     if result.stopped == "interrupted":
         raise KeyboardInterrupt
