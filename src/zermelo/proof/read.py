@@ -25,6 +25,7 @@ from zermelo.proof.header import (
     RECORDS,
     SOLVED,
     VERSION,
+    ClaimPart,
     Header,
     Refused,
     decoded,
@@ -286,14 +287,18 @@ class RecordTable:
                      for path in (directory / f"{name}.npy" for name in ARRAYS)))
 
 
+def parted(rows: Array, part: ClaimPart) -> tuple[Array, Array]:
+    """Return records without their ranks, and the ranks, if they have any."""
+    if not part.ranked:
+        return np.ascontiguousarray(rows), np.empty(0, np.int64)
+    ranks = np.ascontiguousarray(rows[:, -RANK_BYTES:]).view("<u4").ravel().astype(np.int64)
+    return np.ascontiguousarray(rows[:, :-RANK_BYTES]), ranks
+
+
 def load(certificate: Certificate, claim: int, rules: RulesOf) -> RecordTable:
     """Return the records of a claim; raise Refused unless their keys rise."""
     part = certificate.header.parts[claim]
-    records = certificate.records(claim)
-    ranks = np.empty(0, np.int64)
-    if part.ranked:
-        ranks = np.ascontiguousarray(records[:, -RANK_BYTES:]).view("<u4").ravel().astype(np.int64)
-        records = np.ascontiguousarray(records[:, :-RANK_BYTES])
+    records, ranks = parted(certificate.records(claim), part)
     rows = np.ascontiguousarray(rules.keys(records))
     keys = rows.view(f"S{rows.shape[1]}").ravel()
     falls = np.flatnonzero(keys[1:] <= keys[:-1])

@@ -24,7 +24,6 @@ from zermelo.proof.header import (
     FIRST,
     PASS,
     PROBLEM,
-    RANK_BYTES,
     SEARCH,
     SECOND,
     SOLVED,
@@ -33,7 +32,7 @@ from zermelo.proof.header import (
     Refused,
 )
 from zermelo.proof.problem import entries_of
-from zermelo.proof.read import Array, Certificate, kind_of
+from zermelo.proof.read import Array, Certificate, kind_of, parted
 from zermelo.proof.rules import rules_for
 from zermelo.proof.rules.base import RulesOf, State
 from zermelo.proof.rules.connect_four import ConnectFourRules
@@ -447,19 +446,15 @@ class Finder:
 
     def __init__(self, certificate: Certificate, claim: int, rules: RulesOf) -> None:
         self.certificate, self.claim, self.rules = certificate, claim, rules
-        part = certificate.header.parts[claim]
-        self.ranked, self.blocks = part.ranked, certificate.header.blocks(part)
+        self.part = certificate.header.parts[claim]
+        self.blocks = certificate.header.blocks(self.part)
         self._block: Any = lru_cache(BLOCKS_KEPT)(self._read)
         self._first: Any = lru_cache(None)(lambda number: self._block(number)[0][0].tobytes())
 
     def _read(self, number: int) -> tuple[Array, Array, Array]:
         """Return the keys, the records without ranks, and the ranks of a block."""
-        rows = np.ascontiguousarray(self.certificate.block(self.claim, number))
-        ranks = np.empty(0, np.uint32)
-        if self.ranked:
-            ranks = np.ascontiguousarray(rows[:, -RANK_BYTES:]).view("<u4").ravel()
-            rows = np.ascontiguousarray(rows[:, :-RANK_BYTES])
-        return np.ascontiguousarray(self.rules.keys(rows)), rows, ranks
+        records, ranks = parted(self.certificate.block(self.claim, number), self.part)
+        return np.ascontiguousarray(self.rules.keys(records)), records, ranks
 
     def find(self, key: bytes) -> tuple[bytes, int | None] | None:
         """Return the record with this key, and its rank or None; None without a record."""
@@ -470,7 +465,7 @@ class Finder:
         at = bisect_left(range(len(keys)), key, key=lambda i: keys[i].tobytes())
         if at == len(keys) or keys[at].tobytes() != key:
             return None
-        return records[at].tobytes(), int(ranks[at]) if self.ranked else None
+        return records[at].tobytes(), int(ranks[at]) if self.part.ranked else None
 
 
 @dataclass(frozen=True)
