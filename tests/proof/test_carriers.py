@@ -15,7 +15,7 @@ from test_zones_of_proofs import positions_of
 import zermelo
 from zermelo.errors import ProofFailure
 from zermelo.games.hex.game import Hex
-from zermelo.proof.budget import Budget, Exceeded
+from zermelo.proof.budget import CheckBudget, Exceeded
 from zermelo.proof.check import POSITION_BYTES, state_bytes
 from zermelo.proof.header import Refused
 from zermelo.proof.read import Certificate
@@ -119,7 +119,7 @@ def mutated(rows, rng):
 def accepted(rules, rows, winner, root):
     """The zones that the checker believed before it refused, if it did; and whether it did."""
     text = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    checker = CarrierChecker(rules, root, winner, text, len(rows), Budget())
+    checker = CarrierChecker(rules, root, winner, text, len(rows), CheckBudget())
     try:
         checker.run()
     except Refused:
@@ -270,7 +270,7 @@ def test_playing_out_keeps_to_its_memory(tmp_path):
 
 
 def test_playing_out_gives_back_what_it_has_seen(tmp_path):
-    certificate, budget = Certificate(chain(tmp_path / "small.proof", 4)), Budget()
+    certificate, budget = Certificate(chain(tmp_path / "small.proof", 4)), CheckBudget()
     rules = HexRules({"size": 4}, False)
     root = rules.read(certificate.header.position)
     checker = CarrierChecker(rules, root, 0, certificate.body(budget), 1, budget, exhaustive=True)
@@ -282,7 +282,7 @@ def test_playing_out_gives_back_what_it_has_seen(tmp_path):
 
 
 def test_one_large_zone_keeps_to_the_time():
-    rules, budget = HexRules({"size": 16}, False), Budget(time=0.05)
+    rules, budget = HexRules({"size": 16}, False), CheckBudget(time=0.05)
     stones = sum(1 << cell for cell in range(256) if cell % 16 != 7)
     began = time.monotonic()
     with pytest.raises(Exceeded, match="not finished after"):

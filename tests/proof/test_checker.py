@@ -8,7 +8,7 @@ import pytest
 
 from zermelo.proof import Claim
 from zermelo.proof import check as checking
-from zermelo.proof.budget import Budget
+from zermelo.proof.budget import CheckBudget
 from zermelo.proof.check import POSITION_BYTES, Checker, Fails, state_bytes
 from zermelo.proof.header import DRAWN, FIRST
 from zermelo.proof.read import RecordTable
@@ -61,7 +61,7 @@ class Tiny(RulesOf):
 
 
 @dataclass
-class Counting(Budget):
+class Counting(CheckBudget):
     """The most that was kept."""
 
     peak: int = field(default=0, init=False)

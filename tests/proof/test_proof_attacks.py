@@ -21,7 +21,7 @@ from zermelo.cli.certificates import as_text
 from zermelo.errors import ZermeloError
 from zermelo.games.registry import BUILT_IN, game_class
 from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
-from zermelo.proof.budget import Budget, Exceeded
+from zermelo.proof.budget import CheckBudget, Exceeded
 from zermelo.proof.header import DEFAULTS
 from zermelo.proof.read import Certificate
 from zermelo.proof.rules import rules_for
@@ -188,7 +188,7 @@ def test_limits_that_are_none(tmp_path):
             verify(tmp_path / "none", **wrong)
     assert "the limit memory='much' is not valid" in call(
         "verify", "x", "--memory", "much").err
-    budget = Budget(1_000)
+    budget = CheckBudget(1_000)
     budget.hold(600)
     assert budget.shared(2).memory == 800
     with pytest.raises(Exceeded, match="1,100 bytes of memory or more, and 1,000 bytes"):

@@ -128,7 +128,7 @@ def test_a_game_of_one_s_own_with_several_moves_in_a_turn(tmp_path):
 
 def test_the_time_begins_anew_with_every_line(ask, monkeypatch):
     begun = []
-    monkeypatch.setattr("zermelo.proof.budget.Budget.restart", lambda budget: (
+    monkeypatch.setattr("zermelo.proof.budget.CheckBudget.restart", lambda budget: (
         begun.append(budget.time), setattr(budget, "ends", float("inf"))))
     assert ask("four", "1", "", "back", "quit", words=("--time", "7")).status == 0
     assert begun == [7.0] * 4  # at first, and for each line that says something

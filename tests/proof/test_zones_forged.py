@@ -16,7 +16,7 @@ from forged_zones import (
 from naive.k_in_a_row import NaiveKInARow
 
 import zermelo
-from zermelo.proof.budget import Budget
+from zermelo.proof.budget import CheckBudget
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.k_in_a_row import InARowRules
 from zermelo.proof.zones import threats as checks
@@ -26,7 +26,7 @@ from zermelo.proof.zones.threats import ZoneChecker
 def accepted(rules, root, winner, body, exhaustive=False):
     """Whether the checker takes it."""
     try:
-        ZoneChecker(rules, root, winner, body, Budget(), exhaustive).run()
+        ZoneChecker(rules, root, winner, body, CheckBudget(), exhaustive).run()
     except Refused:
         return False
     return True

@@ -19,7 +19,7 @@ from zermelo.solving.result import Limits
 if TYPE_CHECKING:
     from zermelo.core.game import Game
     from zermelo.problems.problem import Problem
-    from zermelo.proof.budget import Budget
+    from zermelo.proof.budget import CheckBudget
     from zermelo.proof.check import Checked, Report
     from zermelo.proof.export import ProofTree
     from zermelo.proof.header import Header
@@ -78,14 +78,14 @@ def verify(
     raise typer.Exit(report.exit_status)
 
 
-def read_budget(memory: str, time: str) -> Budget:
+def read_budget(memory: str, time: str) -> CheckBudget:
     """Return the limits of a check, or a walk, from texts such as ``256MB`` and ``2m``."""
-    from zermelo.proof.budget import Budget
+    from zermelo.proof.budget import CheckBudget
 
     limits = Limits(time=time, memory=memory)
     assert limits.memory is not None
     assert limits.time is not None
-    return Budget(limits.memory, limits.time)
+    return CheckBudget(limits.memory, limits.time)
 
 
 def own_game(name: str | None, file: str) -> type[Game] | Problem | None:

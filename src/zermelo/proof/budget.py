@@ -1,4 +1,4 @@
-"""Budget: the memory and time that a check may take.
+"""CheckBudget: the memory and time that a check may take.
 
 Memory is estimated, from what the header announces before anything is allocated and from the
 positions that are kept. Time is looked at now and then.
@@ -26,7 +26,7 @@ class Exceeded(Exception):
 
 
 @dataclass
-class Budget:
+class CheckBudget:
     """``memory`` bytes, ``time`` seconds from now; ``ends`` on the clock that processes share."""
 
     memory: int = MEMORY
@@ -43,7 +43,7 @@ class Budget:
         """Begin the time again."""
         self.ends = time.monotonic() + self.time
 
-    def shared(self, processes: int) -> Budget:
+    def shared(self, processes: int) -> CheckBudget:
         """Return the limit of each of several processes, which share what is kept already."""
         found = copy(self)
         found.memory = self.kept + (self.memory - self.kept) // processes

@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from zermelo.errors import counted, shown
-from zermelo.proof.budget import Budget
+from zermelo.proof.budget import CheckBudget
 from zermelo.proof.header import (
     DRAWN,
     FIRST,
@@ -60,9 +60,9 @@ class Checker:
     """Checks the records of one claim, some at a time."""
 
     def __init__(self, rules: RulesOf, claim: Claim, table: RecordTable, search: int,
-                 budget: Budget | None = None) -> None:
+                 budget: CheckBudget | None = None) -> None:
         self.rules, self.claim, self.table, self.search = rules, claim, table, search
-        self.budget = budget or Budget()
+        self.budget = budget or CheckBudget()
         self.prover = claim.prover
         self.good = [claim.holds(end) for end in (FIRST, SECOND, DRAWN)]
         self.positions = self.searched = 0
@@ -274,7 +274,7 @@ def state_bytes(state: State) -> int:
     return getsizeof(state) + sum(map(getsizeof, parts))
 
 
-def settle(rules: RulesOf, state: State, claim: Claim, limit: int, budget: Budget
+def settle(rules: RulesOf, state: State, claim: Claim, limit: int, budget: CheckBudget
            ) -> tuple[int, int]:
     """Return the most moves that the game can still last, and the number of positions searched.
 
@@ -298,7 +298,7 @@ class _Search:
     rules: RulesOf
     claim: Claim
     limit: int
-    budget: Budget
+    budget: CheckBudget
     size: int  # of a state
     seen: int = 0
     kept: int = 0

@@ -25,7 +25,7 @@ import numpy as np
 from zermelo.compiler.jit import kernel
 from zermelo.errors import BadOption
 from zermelo.kernel.bits import ONE, ZERO, lowest, mix, popcount, word
-from zermelo.proof.budget import Budget
+from zermelo.proof.budget import CheckBudget
 from zermelo.proof.check import Checker
 from zermelo.proof.header import DRAWN, Claim
 from zermelo.proof.read import RecordTable
@@ -514,7 +514,7 @@ class CompiledChecker(Checker):
     """Checks records by machine code, and as its parent those that are not seen to be right."""
 
     def __init__(self, rules: RulesOf, claim: Claim, table: RecordTable, search: int,
-                 budget: Budget | None = None) -> None:
+                 budget: CheckBudget | None = None) -> None:
         super().__init__(rules, claim, table, search, budget)
         game = compiled_rules(rules)
         assert game is not None

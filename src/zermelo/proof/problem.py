@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zermelo.errors import BadCertificate, quoted
-from zermelo.proof.budget import UNLIMITED, Budget
+from zermelo.proof.budget import UNLIMITED, CheckBudget
 from zermelo.proof.header import DEAD, SOLVED, Header, Refused, problem_header
 from zermelo.proof.read import Certificate
 
@@ -45,14 +45,14 @@ def verify_problem(root: Any, expand: Expand, certificate: dict[str, Any] | str 
         if isinstance(certificate, dict):
             header, entries = _in_object(certificate)
         else:
-            header, entries = entries_of(Certificate(certificate), Budget(*UNLIMITED))
-        check_problem(root, expand, header, entries, Budget(*UNLIMITED))
+            header, entries = entries_of(Certificate(certificate), CheckBudget(*UNLIMITED))
+        check_problem(root, expand, header, entries, CheckBudget(*UNLIMITED))
     except Refused as error:
         raise BadCertificate(f"{error}.") from None
     return header.status
 
 
-def entries_of(certificate: Certificate, budget: Budget) -> tuple[Header, list[ProblemEntry]]:
+def entries_of(certificate: Certificate, budget: CheckBudget) -> tuple[Header, list[ProblemEntry]]:
     """Return header and list of a certificate of a problem; raise Refused if it has none."""
     header = certificate.header
     if header.nodes == 0 and not certificate.earlier:
@@ -132,7 +132,7 @@ def _asked(expand: Expand, node: Any) -> tuple[str, list[Any]]:
 
 
 def check_problem(root: Any, expand: Expand, header: Header, entries: list[ProblemEntry],
-                  budget: Budget) -> int:
+                  budget: CheckBudget) -> int:
     """Check what is claimed of ``root``, and return how many nodes that took; Refused where it is
     not proved."""
     claim, met, waiting = header.status, {header.root: root}, [header.root]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from zermelo.errors import BadCertificate, file_name
-from zermelo.proof.budget import Budget
+from zermelo.proof.budget import CheckBudget
 from zermelo.proof.header import (
     LONGEST_HEADER,
     MAGIC,
@@ -167,7 +167,7 @@ class Certificate:
         part = self.header.parts[claim]
         return part.records * (COPIES * self.header.record_bytes(part) + NUMBERS)
 
-    def body(self, budget: Budget) -> bytes:
+    def body(self, budget: CheckBudget) -> bytes:
         """Return the body of a certificate of zones, or of a problem."""
         if self.earlier:
             return self.content

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from zermelo.errors import BadCertificate, BadOption, check_whole
-from zermelo.proof.budget import MEMORY, TIME, Budget, Exceeded
+from zermelo.proof.budget import MEMORY, TIME, CheckBudget, Exceeded
 from zermelo.proof.check import (
     REFUSED,
     SAMPLE,
@@ -63,7 +63,7 @@ def verify(
     if sample is not None:
         check_whole("sample", sample, 1)
     began = perf_counter()
-    run = _Run(sample, seed, workers, exhaustive, Budget(memory, time), progress)
+    run = _Run(sample, seed, workers, exhaustive, CheckBudget(memory, time), progress)
     found = run.report(path, rules, game)
     return Report(file=str(path), **found, seconds=perf_counter() - began, exhaustive=exhaustive)
 
@@ -78,7 +78,7 @@ def checker_for(rules: RulesOf, source: str, game: str) -> type[Checker]:
     return CompiledChecker
 
 
-def zone_checker(certificate: Certificate, rules: RulesOf, root: State, budget: Budget,
+def zone_checker(certificate: Certificate, rules: RulesOf, root: State, budget: CheckBudget,
                  exhaustive: bool = False) -> ZoneChecker | CarrierChecker:
     """Return the checker of a certificate of zones: by threats in a row, or by carriers in Hex."""
     part = certificate.header.parts[0]
@@ -97,7 +97,7 @@ class _Run:
     """One check, with its findings so far."""
 
     def __init__(self, sample: int | None, seed: int, workers: int, exhaustive: bool,
-                 budget: Budget, progress: Progress | None) -> None:
+                 budget: CheckBudget, progress: Progress | None) -> None:
         self.sample, self.seed, self.workers, self.progress = sample, seed, workers, progress
         self.exhaustive, self.budget = exhaustive, budget
         self.kind: type[Checker] = Checker

@@ -17,7 +17,7 @@ import numpy as np
 
 from zermelo.core.position import Position, Way
 from zermelo.errors import BadMove, BadOption, check_whole, counted, listed, one_line, quoted
-from zermelo.proof.budget import Budget
+from zermelo.proof.budget import CheckBudget
 from zermelo.proof.check import settle
 from zermelo.proof.header import (
     DRAWN,
@@ -157,7 +157,7 @@ class ProofNode:
 
 
 def walk_of(path: str | Path, claim: int = 1, game: Any = None,
-            budget: Budget | None = None) -> ProofWalk:
+            budget: CheckBudget | None = None) -> ProofWalk:
     """Return a walk through a claim of the certificate at ``path`` (see ``ProofWalk``)."""
     if kind_of(path) == PROBLEM:
         return ProblemWalk(path, claim, budget)
@@ -175,8 +175,8 @@ class ProofWalk:
     guide: ZoneGuide | CarrierGuide | None = None
 
     def __init__(self, path: str | Path, claim: int = 1, game: Game | type[Game] | None = None,
-                 budget: Budget | None = None) -> None:
-        certificate, self.budget = Certificate(path), budget or Budget()
+                 budget: CheckBudget | None = None) -> None:
+        certificate, self.budget = Certificate(path), budget or CheckBudget()
         self.header = header = certificate.header
         if not 1 <= claim <= len(header.parts):
             raise BadOption(f"claim {quoted(claim)} is out of range; the certificate has "
@@ -403,8 +403,8 @@ class ProblemWalk(ProofWalk):
     """A walk through a certificate of a problem, as through a game: ``any`` picks a child where one
     is enough, and ``all`` where each has to do. Solved is a win of ``any``."""
 
-    def __init__(self, path: str | Path, claim: int = 1, budget: Budget | None = None) -> None:
-        self.budget = budget or Budget()
+    def __init__(self, path: str | Path, claim: int = 1, budget: CheckBudget | None = None) -> None:
+        self.budget = budget or CheckBudget()
         if claim != 1:
             raise BadOption(f"claim {quoted(claim)} is out of range; the certificate has 1, "
                             "counted from 1.")
@@ -485,7 +485,7 @@ class ZoneGuide:
     passed.
     """
 
-    def __init__(self, rules: InARowRules, root: State, winner: int, body: Body, budget: Budget
+    def __init__(self, rules: InARowRules, root: State, winner: int, body: Body, budget: CheckBudget
                  ) -> None:
         check_root(rules, root)
         self.rules, self.root, self.winner, self.body = rules, root, winner, body

@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from zermelo.errors import BadCertificate, BadOption, file_name, one_line
-from zermelo.proof.budget import Budget
+from zermelo.proof.budget import CheckBudget
 from zermelo.proof.check import Checker
 from zermelo.proof.header import Claim
 from zermelo.proof.read import RecordTable
@@ -152,7 +152,7 @@ class Batches:
     """A process that checks batches of records."""
 
     def __init__(self, kind: type[Checker], rules: RulesOf, claim: Claim, search: int,
-                 budget: Budget, place: Path) -> None:
+                 budget: CheckBudget, place: Path) -> None:
         self.make, self.place = partial(kind, rules, claim), place
         self.limits, self.checker = (search, budget), None  # type: tuple[Any, Checker | None]
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.errors import quoted
-from zermelo.proof.budget import Budget
+from zermelo.proof.budget import CheckBudget
 from zermelo.proof.header import PASS, SEARCH, Claim, Refused, board_bytes, board_layout
 
 State = Any
@@ -88,7 +88,7 @@ class RulesOf(ABC):
     def play(self, state: State, move: int) -> State:
         """Return the state after a legal move."""
 
-    def meet(self, records: Array, root: State, claim: Claim, budget: Budget) -> None:
+    def meet(self, records: Array, root: State, claim: Claim, budget: CheckBudget) -> None:
         """Learn the positions of ``records`` where these hold digests only."""
         return
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from zermelo.errors import quoted
-from zermelo.proof.budget import Budget
+from zermelo.proof.budget import CheckBudget
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.base import (
     WORD,
@@ -68,7 +68,7 @@ class HexRules(BoardRules):
         return False
 
     def linked(self, player: int, stones: int, pairs: Sequence[int],
-             budget: Budget | None = None) -> bool:
+             budget: CheckBudget | None = None) -> bool:
         """Return True if ``stones`` join the edges of ``player`` with any one cell of each pair.
 
         Groups of stones and the two edges become one where a pair has both of its cells next to

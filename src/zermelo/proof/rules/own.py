@@ -16,7 +16,7 @@ from zermelo.core.objects import DIGEST_BYTES, ObjectStore
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS
 from zermelo.errors import BadCertificate, ZermeloError, one_line, quoted
-from zermelo.proof.budget import Budget
+from zermelo.proof.budget import CheckBudget
 from zermelo.proof.check import POSITION_BYTES
 from zermelo.proof.header import (
     DRAWN,
@@ -211,7 +211,7 @@ class ObjectRules(GameRules):
         self.key(root)
         return root
 
-    def meet(self, records: Array, root: State, claim: Claim, budget: Budget) -> None:
+    def meet(self, records: Array, root: State, claim: Claim, budget: CheckBudget) -> None:
         """Go through all positions that the records lead to."""
         moves = {row[:DIGEST_BYTES].tobytes(): row[DIGEST_BYTES:].tobytes() for row in records}
         seen, waiting = {root}, [root]

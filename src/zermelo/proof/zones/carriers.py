@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from zermelo.errors import counted, quoted
-from zermelo.proof.budget import Budget
+from zermelo.proof.budget import CheckBudget
 from zermelo.proof.check import POSITION_BYTES, state_bytes
 from zermelo.proof.header import Refused
 from zermelo.proof.rules.base import State
@@ -54,7 +54,7 @@ class Carrier:
 
 
 def zone_from(row: Any, rules: HexRules, winner: int, before: list[Carrier],
-              budget: Budget | None = None) -> Carrier:
+              budget: CheckBudget | None = None) -> Carrier:
     """Return the zone that a line makes; raise Refused where it makes none."""
     names = set(row) if isinstance(row, dict) else set()
     if names == {"stones", "pairs"}:
@@ -109,7 +109,7 @@ class CarrierChecker:
     """Checks that ``winner`` wins ``root``; Refused where the certificate does not show it."""
 
     def __init__(self, rules: HexRules, root: State, winner: int, text: bytes, nodes: int,
-                 budget: Budget, exhaustive: bool = False) -> None:
+                 budget: CheckBudget, exhaustive: bool = False) -> None:
         budget.hold(PARSED * len(text))
         self.rules, self.root, self.winner, self.budget = rules, root, winner, budget
         self.exhaustive, self.positions, self.zones = exhaustive, 0, list[Carrier]()

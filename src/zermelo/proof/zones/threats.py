@@ -55,7 +55,7 @@ from itertools import combinations
 from typing import Any
 
 from zermelo.errors import counted, quoted
-from zermelo.proof.budget import Budget
+from zermelo.proof.budget import CheckBudget
 from zermelo.proof.header import Refused
 from zermelo.proof.read import Certificate
 from zermelo.proof.rules.base import State
@@ -103,7 +103,7 @@ class Body:
     wins: list[ThreatWin]
 
 
-def body_of(text: bytes, nodes: int, wins: int, squares: int, budget: Budget) -> Body:
+def body_of(text: bytes, nodes: int, wins: int, squares: int, budget: CheckBudget) -> Body:
     """Return the body in ``text``; raise Refused where it is none."""
     budget.hold(PARSED * len(text))
     lines = text.split(b"\n")
@@ -316,7 +316,7 @@ class Follower:
     goes on. A reply that leaves a threat open loses at once, and needs no further check.
     """
 
-    def __init__(self, lines: BoardLines, attacker: int, wins: list[ThreatWin], budget: Budget
+    def __init__(self, lines: BoardLines, attacker: int, wins: list[ThreatWin], budget: CheckBudget
                  ) -> None:
         self.lines, self.attacker, self.wins, self.budget = lines, attacker, wins, budget
         self.followed = self.positions = 0
@@ -382,7 +382,7 @@ class Follower:
                 lines.lift(reply, 1 - attacker)
 
 
-def zones_body(certificate: Certificate, rules: InARowRules, budget: Budget) -> Body:
+def zones_body(certificate: Certificate, rules: InARowRules, budget: CheckBudget) -> Body:
     """Return the body of a certificate of zones."""
     header = certificate.header
     return body_of(certificate.body(budget), header.parts[0].records, header.wins, rules.cells,
@@ -401,8 +401,8 @@ def check_root(rules: InARowRules, root: State) -> None:
 class ZoneChecker:
     """Checks that ``winner`` wins ``root``; Refused where the certificate does not show it."""
 
-    def __init__(self, rules: InARowRules, root: State, winner: int, body: Body, budget: Budget,
-                 exhaustive: bool = False) -> None:
+    def __init__(self, rules: InARowRules, root: State, winner: int, body: Body,
+                 budget: CheckBudget, exhaustive: bool = False) -> None:
         self.body, self.winner, self.exhaustive = body, winner, exhaustive
         self.budget, self.per_turn = budget, rules.per_turn
         self.lines = BoardLines(rules)

@@ -18,7 +18,7 @@ from zermelo.compiler.jit import kernel
 from zermelo.core.board import states_array
 from zermelo.core.rules import MOST_THREATS
 from zermelo.errors import ProofFailure
-from zermelo.proof.budget import UNLIMITED, Budget
+from zermelo.proof.budget import UNLIMITED, CheckBudget
 from zermelo.proof.rules.hex import HexRules
 from zermelo.proof.rules.k_in_a_row import InARowRules
 from zermelo.proof.zones.carriers import Carrier, zone_from
@@ -68,7 +68,7 @@ class ThreatWriter:
         owners, left = lines.read(position.state[0])
         self.wins, self.numbers = list[ThreatWin](), dict[tuple[Any, ...], int]()
         self.board = BoardLines(InARowRules(dict(position.game.values), False))
-        self.follower = Follower(self.board, winner, self.wins, Budget(*UNLIMITED))
+        self.follower = Follower(self.board, winner, self.wins, CheckBudget(*UNLIMITED))
         self.places = {0: 0}
         self.todo = [(0, owners.astype(np.int8), position.mover, left)]
 
