@@ -1,4 +1,4 @@
-"""Looking into a run that keeps neither tree nor table of positions: the root's moves, and, once
+"""Open nodes of a run that keeps neither tree nor table of positions: the root's moves, and, once
 there is a proof, the way through it."""
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from zermelo.search.reasons import UNKNOWN, WON
 
 
 def open_proof(run: Run, path: Sequence[int], offset: int, count: int) -> Opened:
-    """The node at the end of ``path``: where the winner keeps to the proof it is won, and so are
-    all positions after the other side's replies; elsewhere nothing is known but the root's moves.
-    """
+    """Return the node at the end of ``path``: where the winner keeps to the proof it is won, and so
+    are all positions after the other side's replies; elsewhere nothing is known but the root's
+    moves. """
     if not path:
         node = Seen(None, run.status, run.numbers(), best=True)
         return _opened(node, _root_moves(run), offset, count)
@@ -32,7 +32,7 @@ def open_proof(run: Run, path: Sequence[int], offset: int, count: int) -> Opened
 
 
 def _by_rules(run: Run, position: Position) -> int:
-    """WON where the attacker has completed its win by any way; what else is not known."""
+    """Return WON if the attacker has completed its win by any way, else UNKNOWN."""
     winner = ("first", "second")[run.attacker]
     return WON if position.outcome == winner else UNKNOWN
 
@@ -48,7 +48,7 @@ def _root_moves(run: Run) -> list[Seen]:
 
 
 def _in_proof(run: Run, walk: Walk, position: Position) -> list[Seen]:
-    """The winner's move, or all replies."""
+    """Return the winner's move, or all replies."""
     if position.outcome is not None:
         return []
     best = walk.best()

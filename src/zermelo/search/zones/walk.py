@@ -38,11 +38,6 @@ class Walk:
         self.plan, self.child = list[int](), -1
         self.threats: ThreatWalk | None = None
 
-    @property
-    def prover(self) -> int:
-        """Who has something to show."""
-        return self.attacker
-
     def best(self) -> int | None:
         """The next stone: of a shortest win, or of the longest reply; None at the end."""
         if self.run.status == UNKNOWN or self.position.outcome is not None:
