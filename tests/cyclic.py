@@ -2,10 +2,12 @@
 
 import random
 from collections import defaultdict, deque
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, product
 
 import zermelo
+from zermelo.core.explicit_graph import Graph
 from zermelo.proof.header import DRAWN
 from zermelo.proof.rules.lines_of_action import LinesOfActionRules
 
@@ -130,3 +132,16 @@ def check_line(rules, state, winner, result):
         state = rules.play(state, move)
         assert winner[state] == won
     assert rules.end(state) == won
+
+
+class RepeaterLoses(Graph):
+    """Whoever moves to a node of the path has lost."""
+
+    def define(self):
+        rules = super().define()
+        mover = rules.mover
+
+        def repeat(g, path, i, n):
+            return zermelo.SECOND_WINS - mover(g, path[n - 1])
+
+        return replace(rules, repeat=repeat)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from brute import random_positions
 from certificates import Chase
+from cyclic import RepeaterLoses
 
 import zermelo
-from zermelo.core.explicit_graph import Graph
 from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
 from zermelo.search.depth_first import proofs
 from zermelo.search.reasons import LOST, WON
@@ -161,19 +161,6 @@ def test_nothing_to_prove(tmp_path):
     with pytest.raises(zermelo.BadOption, match="no proof to write: the value is unknown"):
         zermelo.write_proof(session, tmp_path / "proof")
     assert not (tmp_path / "proof").exists()
-
-
-class RepeaterLoses(Graph):
-    """Whoever moves to a node of the path has lost."""
-
-    def define(self):
-        rules = super().define()
-        mover = rules.mover
-
-        def repeat(g, path, i, n):
-            return zermelo.SECOND_WINS - mover(g, path[n - 1])
-
-        return replace(rules, repeat=repeat)
 
 
 ROUND = {"n0": ("or", ["n1"]), "n1": ("or", ["n0"])}

@@ -5,7 +5,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from cyclic import SIDES, graph_of, random_graph, value_of, value_with_rule, winners
+from cyclic import SIDES, RepeaterLoses, graph_of, random_graph, value_of, value_with_rule, winners
 
 import zermelo
 from zermelo import DFPN, DFPPN, PDSPN, PN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN, WideningDFPN
@@ -145,19 +145,6 @@ def test_numbers_that_feed_each_other_round_a_cycle_do_not_stall(search):
     }
     result = zermelo.solve(graph_of(nodes).start(), search, memory="4MB", nodes=2_000)
     assert (result.value, result.proved) == (value_of(nodes, "n0"), True)
-
-
-class RepeaterLoses(Graph):
-    """Whoever moves to a node of the path has lost."""
-
-    def define(self):
-        rules = super().define()
-        mover = rules.mover
-
-        def repeat(g, path, i, n):
-            return zermelo.SECOND_WINS - mover(g, path[n - 1])
-
-        return replace(rules, repeat=repeat)
 
 
 class OddCyclesWin(Graph):

@@ -9,9 +9,9 @@ from collections import Counter
 
 import pytest
 from cases import cases, check_case
-from cyclic import SIDES, graph_of, random_graph, value_of, value_with_rule, winners
+from cyclic import SIDES, RepeaterLoses, graph_of, random_graph, value_of, value_with_rule, winners
 from likely import likely
-from test_depth_first_cycles import LATE, LONGER, RepeaterLoses, rule_of
+from test_depth_first_cycles import LATE, LONGER, rule_of
 from test_lines_of_action_search import BOARDS, check_line, check_moves, exact, value
 
 import zermelo
