@@ -70,7 +70,7 @@ def test_memory_grows_by_asking(search):
     assert session.run(zermelo.Limits(memory="64MB")).value == "draw"
 
 
-@pytest.mark.quick_cases("ews")
+@pytest.mark.long
 @pytest.mark.parametrize("search", NEWEST)
 def test_certificates_of_wins_draws_and_losses(search, tmp_path):
     for text, value in (("start", "draw"), ("a1 b1", "win"), ("a1 b1 c1 a2 b2", "loss")):

@@ -125,7 +125,7 @@ def beats_every_reply(naive, search, own, other, win):
         beats_every_reply(naive, search, own, after, again)
 
 
-@pytest.mark.quick_cases("(6, 6, 4, 2, False)", "(7, 6, 4, 1, False)")
+@pytest.mark.long_cases("(6, 6, 5, 2, True)")
 @pytest.mark.parametrize("board", BOARDS, ids=str)
 def test_wins_are_found_and_hold_against_every_reply(board):
     found = check_wins(board, 15, 5)
