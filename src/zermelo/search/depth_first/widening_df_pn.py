@@ -35,63 +35,43 @@ def window(o, live):
     return min(live, max(2, o.base + np.int64(np.ceil(o.factor * live))))
 
 
-def live_of(children, first, count):
-    """The number of unsolved children."""
-    live = 0
+def up_to(children, first, count, attacker_moves, bound):
+    """The number of unsolved children whose phi is at most ``bound``."""
+    found = 0
     for k in range(first, first + count):
         if children[k].status == UNKNOWN:
-            live += 1
-    return live
+            phi, _ = numbers_of(children[k], attacker_moves)
+            found += phi <= bound
+    return found
 
 
-def all_in_order(children, first, count, attacker_moves, j):
-    """No phi is too large: the first j count."""
-    return INF
-
-
-def at_least(children, first, count, attacker_moves, j):
-    """The j-th smallest phi, by halving the range where it lies.
-
-    Pre-condition: at least j unsolved children.
-    """
+def smallest(children, first, count, attacker_moves, j):
+    """The j-th smallest phi of at least j unsolved children, by halving the range it lies in."""
     low, high = INF, 0
     for k in range(first, first + count):
         if children[k].status == UNKNOWN:
             phi, _ = numbers_of(children[k], attacker_moves)
             low, high = min(low, phi), max(high, phi)
     while low < high:
-        middle, below = (low + high) // 2, 0
-        for k in range(first, first + count):
-            if children[k].status == UNKNOWN:
-                phi, _ = numbers_of(children[k], attacker_moves)
-                if phi <= middle:
-                    below += 1
-        if below >= j:
+        middle = (low + high) // 2
+        if up_to(children, first, count, attacker_moves, middle) >= j:
             high = middle
         else:
             low = middle + 1
     return low
 
 
-def backup_of(bound_of: Function) -> Function:
-    """Return ``backup`` over the j best children. ``bound_of`` gives the phi up to which a child is
-    among them; of those that have just this phi the first ones are, as many as fit."""
-
-    def room_at(children, first, count, attacker_moves, j, bound):
-        """The number of the j places that are left for children with phi = ``bound``."""
-        room = j
-        for k in range(first, first + count):
-            if children[k].status == UNKNOWN:
-                phi, _ = numbers_of(children[k], attacker_moves)
-                if phi < bound and bound < INF:
-                    room -= 1
-        return room
+def backup_of(by_numbers: bool) -> Function:
+    """Return ``backup`` over the j children with the least phi, or the first j in order. Of those
+    that have just the j-th phi the first ones count, as many as fit."""
 
     def backup(o, children, first, count, attacker_moves):
-        live = live_of(children, first, count)
+        live = up_to(children, first, count, attacker_moves, INF)
         j = window(o, live)
-        bound = bound_of(children, first, count, attacker_moves, j) if j < live else INF
-        room = room_at(children, first, count, attacker_moves, j, bound)
+        bound, room = INF, j
+        if by_numbers and j < live:
+            bound = smallest(children, first, count, attacker_moves, j)
+            room -= up_to(children, first, count, attacker_moves, bound - 1)
         best, phi_1, phi_2, delta_best, delta_sum = -1, INF, INF, 0, 0
         for k in range(first, first + count):
             if children[k].status != UNKNOWN:
@@ -115,9 +95,6 @@ def backup_of(bound_of: Function) -> Function:
     return backup
 
 
-BEST: dict[str, Function] = {"numbers": at_least, "order": all_in_order}
-
-
 @dataclass(frozen=True)
 class WideningDFPN(ProofNumbers):
     """Depth-first proof-number search with dynamic widening."""
@@ -130,7 +107,7 @@ class WideningDFPN(ProofNumbers):
     factor: float = option(0.25, "which part of the unsolved children counts besides; 1 is df-pn",
                            low=0, high=1)
     best: str = option("numbers", "which children are the best: those with the best numbers, or "
-                       "the first in the game's order of moves", choices=tuple(BEST))
+                       "the first in the game's order of moves", choices=("numbers", "order"))
     epsilon: float = option(0.25, "how far to search a child beyond the second best one", low=0)
 
     def plan(self, rules: Rules) -> Plan:
@@ -139,5 +116,5 @@ class WideningDFPN(ProofNumbers):
         A sum falls where a child leaves the window. What falls, and may be forgotten, could go
         round in circles, so visits are stubborn once the table has lost entries.
         """
-        return df_pn_plan(backup=backup_of(BEST[self.best]), stubborn=self.factor < 1,
+        return df_pn_plan(backup=backup_of(self.best == "numbers"), stubborn=self.factor < 1,
                           late=not rules.cyclic)
