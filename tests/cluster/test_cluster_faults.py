@@ -33,6 +33,8 @@ from zermelo.search.reasons import UNKNOWN
 from zermelo.solving.result import Limits
 from zermelo.workers.crew import LocalCrew
 
+pytestmark = pytest.mark.slow
+
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 
 

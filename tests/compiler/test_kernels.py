@@ -23,6 +23,8 @@ from zermelo.kernel import rng as real
 from zermelo.kernel.bits import lowest, mix, popcount
 from zermelo.kernel.rng import below, start_counter
 
+pytestmark = pytest.mark.slow
+
 TWO_GAMES = """
 import json, zermelo
 from zermelo.compiler.compile_stats import stats

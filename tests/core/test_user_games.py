@@ -20,6 +20,8 @@ from zermelo.compiler.jit import jit_enabled
 from zermelo.core.game_files import remember_check, reminder
 from zermelo.games.connect_four.game import ConnectFour
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 MEMORY = "500MB" if jit_enabled() else "50MB"
 GENERAL = [name for name in zermelo.SEARCHES if name != "vcdt"]  # which needs lines

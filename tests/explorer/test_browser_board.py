@@ -13,6 +13,8 @@ from playwright.sync_api import expect
 
 from zermelo.cli.explore import _redirecting
 
+pytestmark = pytest.mark.slow
+
 WON = f"{SMALL}&moves=3,1,3,1"  # X completes a line in column 3
 
 

@@ -5,6 +5,8 @@ from chance import alike, fits
 from conformance import CHECKS, Subject
 from games_under_test import SUBJECTS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.long_cases(
     "perft-othello", "play_writes_everything-lines-of-action", "*-hex", "*-hex-size9",

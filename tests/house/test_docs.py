@@ -31,6 +31,8 @@ from tools.family_tree import MEMBERS, PICTURE, ids_of, picture
 from zermelo.lab.experiment import experiment, experiment_names
 from zermelo.search import HOMES
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")),
          *sorted(ROOT.glob("results/**/*.md"))]

@@ -15,6 +15,8 @@ from zermelo.search.depth_first import proofs
 from zermelo.search.reasons import LOST, WON
 from zermelo.solving import certify
 
+pytestmark = pytest.mark.slow
+
 # One of each kind; the others compile for long and differ in nothing that matters here.
 SEARCHES = ["df-ppn", "pn", "mcts", *(pytest.param(id, marks=pytest.mark.full)
                                       for id in ("df-pn", "deep-df-pn", "pn2", "ppn"))]

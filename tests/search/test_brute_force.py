@@ -15,6 +15,8 @@ from cases import (
 import zermelo
 from zermelo.search.best_first.search import BestFirst
 
+pytestmark = pytest.mark.slow
+
 # With its defaults PN2 has no second searches to speak of on boards as small as these.
 SEARCHES = [
     zermelo.PN2(a=20, b=10, N=300) if id == "pn2" else kind()

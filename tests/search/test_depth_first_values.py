@@ -11,6 +11,8 @@ import zermelo
 from zermelo import DFPN, DFPPN, PDSPN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN, WideningDFPN
 from zermelo.search.depth_first.run import DepthFirst
 
+pytestmark = pytest.mark.slow
+
 DF_PN = [DFPN(epsilon=0), DFPN(), DFPN(epsilon=3)]
 DEEP = [DeepDFPN(), DeepDFPN(20, 15), DeepDFPN(0, 5), DeepDFPN(3, 4, epsilon=0.25)]
 FLAT = [DeepDFPN(0, 1), DeepDFPN(1, 9)]

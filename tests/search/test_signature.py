@@ -5,6 +5,8 @@ import json
 import pytest
 import signature
 
+pytestmark = pytest.mark.slow
+
 EXPECTED = json.loads(signature.FILE.read_text())
 
 

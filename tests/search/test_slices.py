@@ -22,6 +22,8 @@ from zermelo.search.base import Task
 from zermelo.search.common import table as tables
 from zermelo.search.reasons import NODES, SLICE, SOLVED, UNKNOWN
 
+pytestmark = pytest.mark.slow
+
 TWO_STONES = zermelo.game("k-in-a-row", columns=4, rows=3, line=3, stones=2, first=1)
 FIVE_BY_FOUR = zermelo.game("connect-four", columns=5, rows=4, line=3)
 FOUR = zermelo.game("connect-four", columns=4, rows=4)

@@ -8,6 +8,8 @@ import zermelo
 from zermelo import BadCheckpoint, Limits, Session, Zones
 from zermelo.search.reasons import SLICE
 
+pytestmark = pytest.mark.slow
+
 TWO_STONES = zermelo.game("k-in-a-row", columns=4, rows=3, line=3, stones=2, first=1)
 FOUR = zermelo.game("connect-four", columns=4, rows=4)
 FIVE_BY_FOUR = zermelo.game("connect-four", columns=5, rows=4, line=3)
