@@ -16,7 +16,7 @@ from zermelo.cli.solve import best_guess, record_of
 from zermelo.cli.terminal import terminable
 from zermelo.errors import BadOption, counted
 from zermelo.search.reasons import STOPPED
-from zermelo.solving.result import Limits, Value
+from zermelo.solving.result import Limits, Value, goal_named
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
@@ -58,12 +58,13 @@ def analyze(
     live = show.Live(quiet or json, f"{chosen.id} for {rules.name}")
     with terminable():
         analysis = analyze_position(
-            start, chosen, goal=goal, unique=unique, nodes=limits.nodes, time=limits.time,
-            memory=limits.memory, seed=opt.read_whole("--seed", seed), plain=plain, progress=live,
+            start, chosen, goal=goal_named(goal), unique=unique, nodes=limits.nodes,
+            time=limits.time, memory=limits.memory, seed=opt.read_whole("--seed", seed),
+            plain=plain, progress=live,
         )
         guessed = None
         if not analysis.concluded:
-            session = Session(start, chosen, goal=goal, seed=analysis.seed, plain=plain)
+            session = Session(start, chosen, goal=goal_named(goal), seed=analysis.seed, plain=plain)
             losing = [row.move for row in analysis.moves if row.value == Value.LOSS]
             guessed = best_guess(session, limits, live, losing)
     live.close()
@@ -253,8 +254,8 @@ def replay(
     rules = opt.read_game(game, g)
     found = replay_of(
         opt.read_position(rules, position, to_move), opt.read_search(search, p),
-        steps=opt.read_whole("--steps", steps), goal=goal, seed=opt.read_whole("--seed", seed),
-        plain=plain)
+        steps=opt.read_whole("--steps", steps), goal=goal_named(goal),
+        seed=opt.read_whole("--seed", seed), plain=plain)
     print(show.as_json(found.to_dict()) if json else told(found, changes))
 
 

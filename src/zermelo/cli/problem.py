@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -64,7 +64,7 @@ def problem(
     check_file(proof)
     most = opt.read_whole("--routes", routes)
     check_whole("--routes", most, 0)
-    session = given.start(opt.read_search(search, p), goal=goal,
+    session = given.start(opt.read_search(search, p), goal=cast(Any, goal),
                           batch=opt.read_whole("--batch", batch),
                           seed=opt.read_whole("--seed", seed))
     live = LiveLine(quiet or json)

@@ -16,7 +16,7 @@ from zermelo.cli.options import NUMBER
 from zermelo.cli.terminal import terminable
 from zermelo.errors import BadOption, counted, file_name, quoted
 from zermelo.search.reasons import STOPPED
-from zermelo.solving.result import Limits, Value
+from zermelo.solving.result import Limits, Value, goal_named
 
 if TYPE_CHECKING:
     from zermelo.conspiracy.scn import Curve, Row
@@ -55,7 +55,7 @@ def annotate(
     live = show.Live(quiet or json, f"{chosen.id} for {rules.name}")
     with terminable():
         annotation = annotate_record(
-            rules, opt.read_record(record, file), chosen, goal=goal, start=start,
+            rules, opt.read_record(record, file), chosen, goal=goal_named(goal), start=start,
             nodes=limits.nodes, time=limits.time, memory=limits.memory,
             seed=opt.read_whole("--seed", seed), plain=plain, progress=live,
         )

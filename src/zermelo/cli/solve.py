@@ -30,7 +30,7 @@ from zermelo.errors import (
     file_name,
     one_line,
 )
-from zermelo.solving.result import Limits
+from zermelo.solving.result import Limits, goal_named
 from zermelo.storage.whole_files import COMMENT_LINE, file_text
 
 if TYPE_CHECKING:
@@ -484,7 +484,7 @@ def solve(
     limits = Limits(nodes, time, memory)
     number, each = opt.read_whole("--seed", seed), opt.read_whole("--threads", threads)
     begin = partial(
-        Session, search=chosen, goal=goal, seed=number, plain=plain, threads=each,
+        Session, search=chosen, goal=goal_named(goal), seed=number, plain=plain, threads=each,
         candidates=narrow, trace=opt.maybe_whole("--trace", trace))
     if file is not None:
         raise typer.Exit(solve_all(rules, file, to_move, begin, limits))

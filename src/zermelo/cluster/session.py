@@ -34,7 +34,7 @@ from zermelo.solving.answer import (
 )
 from zermelo.solving.auto import search_for
 from zermelo.solving.certify import claims_for
-from zermelo.solving.result import Limits, Result, Value
+from zermelo.solving.result import Goal, Limits, Result, Value
 from zermelo.solving.session import MOST_THREADS, Session
 from zermelo.workers.crew import Crew, InlineCrew, LocalCrew, Program
 from zermelo.workers.ray_crew import RayActors, RayCluster
@@ -253,7 +253,7 @@ class Distributed:
     """
 
     def __init__(self, position: Position, search: Search | str | None = None, *,
-                 workers: int = 2, threads: int = 1, goal: str = "value",
+                 workers: int = 2, threads: int = 1, goal: Goal = "value",
                  memory: float | str | None = None, seed: int = 0, plain: bool = False,
                  journal: str | Path | None = None, backend: str = "local",
                  cluster: str | None = None, rounds: bool = False,
@@ -531,7 +531,7 @@ class Distributed:
 
 
 def solve_distributed(position: Position, search: Search | str | None = None, *,
-                      workers: int = 2, threads: int = 1, goal: str = "value",
+                      workers: int = 2, threads: int = 1, goal: Goal = "value",
                       nodes: float | str | None = None, time: float | str | None = None,
                       memory: float | str | None = None, seed: int = 0, plain: bool = False,
                       journal: str | Path | None = None, proof: str | Path | None = None,

@@ -23,7 +23,7 @@ from zermelo.errors import BadOption, quoted
 from zermelo.playing import BY_EVALUATION, REPETITION, Referee
 from zermelo.search.base import Search
 from zermelo.search.reasons import LOST, UNKNOWN
-from zermelo.solving.result import Limits, Result, Value
+from zermelo.solving.result import Limits, Result, Value, goal_named
 from zermelo.solving.session import Session
 from zermelo.solving.values import Values
 
@@ -129,7 +129,7 @@ class Thinking:
     def _session(self, search: str | None, goal: str) -> Session:
         found = self.settings.search if search is None else search
         threads = self.settings.threads if search is None else 1
-        return Session(self.position, found, goal=goal, seed=self.settings.seed,
+        return Session(self.position, found, goal=goal_named(goal), seed=self.settings.seed,
                        plain=self.settings.plain, threads=threads)
 
     @property
@@ -388,7 +388,7 @@ class Hints:
 
     def __init__(self, position: Position, settings: Settings, budget: Budget, goal: str) -> None:
         self.position, self.budget = position, budget
-        self.values = Values(position, settings.search, goal=goal, seed=settings.seed,
+        self.values = Values(position, settings.search, goal=goal_named(goal), seed=settings.seed,
                              plain=settings.plain)
         after = {move: position.play(move) for move in position.moves()}
         self.sessions = {move: Session(child, BY_EVALUATION, seed=settings.seed)

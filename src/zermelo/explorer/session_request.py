@@ -17,6 +17,7 @@ from zermelo.game_records.record import read_record
 from zermelo.search.base import Search, Zones
 from zermelo.search.registry import DEFAULT_SEARCH, SEARCHES, default_search, search_class
 from zermelo.solving.replay import replay
+from zermelo.solving.result import Goal, goal_named
 from zermelo.solving.session import Session
 
 SOLVE, VALUES, ANNOTATE, PROGRESS, VERIFY = "solve", "values", "annotate", "progress", "verify"
@@ -95,9 +96,9 @@ def _candidates(given: Any) -> bool | Zones:
     return bool(given)
 
 
-def _goal(order: Json) -> str:
+def _goal(order: Json) -> Goal:
     goal = order.get("goal")
-    return "value" if goal is None else goal
+    return "value" if goal is None else goal_named(goal)
 
 
 def _seed(order: Json) -> int:

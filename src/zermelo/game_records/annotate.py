@@ -29,7 +29,7 @@ from zermelo.search.base import Run, Search
 from zermelo.search.reasons import LOST, STOPPED, UNKNOWN, WON
 from zermelo.solving.analysis import Allowance, check_asked, html_table, html_text
 from zermelo.solving.answer import Subgoal, needs_the_rules_alone
-from zermelo.solving.result import Limits, Progress, Value
+from zermelo.solving.result import Goal, Limits, Progress, Value
 from zermelo.solving.session import Session
 
 OUTCOMES = {"first": 1, "second": -1, "draw": 0}
@@ -84,7 +84,7 @@ def value_in(low: int, high: int) -> Value:
 class Place:
     """A position of the record: its worth and, for ``goal`` shortest, how long a win takes."""
 
-    def __init__(self, position: Position, move: str | None, goal: str) -> None:
+    def __init__(self, position: Position, move: str | None, goal: Goal) -> None:
         rules = position.game.rules
         most, step = (rules.max_score, rules.score_step) if goal == "score" else (1, 1)
         self.position, self.move, self.goal = position, move, goal
@@ -247,7 +247,7 @@ class Note:
     kept: bool | None = None
     best: tuple[str, ...] = ()
     unsettled: tuple[str, ...] = ()
-    goal: str = "value"
+    goal: Goal = "value"
     score: int | None = None
     length: int | None = None
 
@@ -279,7 +279,7 @@ class Turn:
     after: Value
     best: tuple[str, ...]
     unsettled: tuple[str, ...]
-    goal: str = "value"
+    goal: Goal = "value"
     scores: tuple[int | None, int | None] = (None, None)
     lengths: tuple[int | None, int | None] = (None, None)
 
@@ -344,7 +344,7 @@ class Annotation:
     seconds: float
     compile_seconds: float
     seed: int = 0
-    goal: str = "value"
+    goal: Goal = "value"
 
     def _repr_html_(self) -> str:
         """Return the last position, each move with what it made of the value, and the turns."""
@@ -415,7 +415,7 @@ CONCLUDED = (Value.WIN, Value.DRAW, Value.LOSS)
 
 
 def annotate(game: Game, record: str | Iterable[str], search: Search | str | None = None, *,
-             goal: str = "value", start: Position | str | None = None,
+             goal: Goal = "value", start: Position | str | None = None,
              nodes: float | str | None = None, time: float | str | None = None,
              memory: float | str | None = None, seed: int = 0, plain: bool = False,
              progress: ProgressCallback | None = None) -> Annotation:
@@ -435,7 +435,7 @@ class Annotating:
     where the last one ended."""
 
     def __init__(self, game: Game, record: str | Iterable[str], search: Search | str | None = None,
-                 *, goal: str = "value", start: Position | str | None = None, seed: int = 0,
+                 *, goal: Goal = "value", start: Position | str | None = None, seed: int = 0,
                  plain: bool = False) -> None:
         check_asked("annotate", goal)
         played = read_record(game, record, start)

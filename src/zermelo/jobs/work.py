@@ -18,7 +18,7 @@ from zermelo.errors import ZermeloError, one_line
 from zermelo.jobs.job import PLAY, PROVE, WATCH, Job
 from zermelo.playing import as_row, play_game
 from zermelo.solving.certify import write_proof
-from zermelo.solving.result import Limits, Result
+from zermelo.solving.result import Limits, Result, goal_named
 from zermelo.solving.session import Session
 from zermelo.storage.whole_files import Folder
 from zermelo.workers.fork_server import Child, ForkServer, limit_memory, limited_memory
@@ -38,7 +38,8 @@ def warm(job: Job) -> None:
         prepare(job.start, job.watch())
         return
     position, search = job.make()
-    session = Session(position, search, goal=job.goal, plain=job.plain, candidates=job.zones)
+    session = Session(position, search, goal=goal_named(job.goal), plain=job.plain,
+                      candidates=job.zones)
     session.prepare(Limits(memory=WARM_BYTES))
     if job.kind == PLAY:
         start = _opening(job, position)
@@ -61,7 +62,7 @@ def perform(job: Job) -> dict[str, Any]:
 
 def _session(job: Job) -> Session:
     position, search = job.make()
-    return Session(position, search, goal=job.goal, seed=job.seed, plain=job.plain,
+    return Session(position, search, goal=goal_named(job.goal), seed=job.seed, plain=job.plain,
                    trace=job.trace, candidates=job.zones)
 
 

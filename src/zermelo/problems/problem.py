@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Hashable
-from typing import Any
+from typing import Any, Literal, get_args
 
 from zermelo.errors import BadOption, check_whole, quoted
 from zermelo.problems.graph import (
@@ -84,7 +84,8 @@ def frontier_of(search: Search, goal: str, graph: Graph, estimated: bool) -> Fro
     return Thresholds(graph, rule)
 
 
-GOALS = ("solve", "cheapest", "all")
+Goal = Literal["solve", "cheapest", "all"]
+GOALS = get_args(Goal)
 PROGRESS_SECONDS = 0.2
 MOST_IN_A_BATCH = 1 << 20
 
@@ -121,12 +122,12 @@ class Problem:
         self.root, self.estimate = root, estimate
         self.expand, self.expand_many = expand, expand_many
 
-    def start(self, search: Search | str = "pn", *, goal: str = "solve", batch: int = 1,
+    def start(self, search: Search | str = "pn", *, goal: Goal = "solve", batch: int = 1,
               seed: int = 0) -> ProblemSession:
         """A session that has expanded nothing yet; see ``solve`` for the options."""
         return ProblemSession(self, search, goal=goal, batch=batch, seed=seed)
 
-    def solve(self, search: Search | str = "pn", *, goal: str = "solve", batch: int = 1,
+    def solve(self, search: Search | str = "pn", *, goal: Goal = "solve", batch: int = 1,
               seed: int = 0, nodes: float | str | None = None, time: float | str | None = None,
               memory: float | str | None = None,
               progress: ProgressCallback | None = None) -> ProblemResult:
@@ -145,7 +146,7 @@ class ProblemSession:
     """A search that can be continued: ``run`` with larger limits goes on where the last one
     ended."""
 
-    def __init__(self, problem: Problem, search: Search | str, *, goal: str, batch: int,
+    def __init__(self, problem: Problem, search: Search | str, *, goal: Goal, batch: int,
                  seed: int) -> None:
         check_whole("batch", batch, 1, MOST_IN_A_BATCH)
         check_whole("seed", seed, 0, 2**64 - 1)

@@ -10,7 +10,7 @@ from typing import Any
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, counted
 from zermelo.search.base import Search
-from zermelo.solving.result import Limits, Progress, Result, Value, question_record
+from zermelo.solving.result import Goal, Limits, Progress, Result, Value, question_record
 from zermelo.solving.session import Session
 
 UNSETTLED = (Value.UNKNOWN, Value.NOT_WIN)
@@ -35,7 +35,7 @@ class MoveAnalysis:
     stopped: str
     line: list[str]
     nodes: int
-    goal: str = "value"
+    goal: Goal = "value"
     score: int | None = None
     length: int | None = None
     score_bounds: tuple[int, int] | None = None
@@ -91,7 +91,7 @@ class Analysis:
     seed: int = 0
     unique: bool | None = None
     decisions: list[Decision] = field(default_factory=list)
-    goal: str = "value"
+    goal: Goal = "value"
     score: int | None = None
     length: int | None = None
 
@@ -119,7 +119,7 @@ class Analysis:
         return 11 if self.concluded else 10
 
 
-def analyze(position: Position, search: Search | str | None = None, *, goal: str = "value",
+def analyze(position: Position, search: Search | str | None = None, *, goal: Goal = "value",
             unique: bool = False, nodes: float | str | None = None,
             time: float | str | None = None, memory: float | str | None = None, seed: int = 0,
             plain: bool = False, progress: ProgressCallback | None = None) -> Analysis:
@@ -132,7 +132,7 @@ def analyze(position: Position, search: Search | str | None = None, *, goal: str
     budget = Allowance(Limits(nodes=nodes, time=time, memory=memory))
     whole = Session(position, search, goal=goal, seed=seed, plain=plain)
 
-    def ask(child: Position, goal: str, side: int, remaining: int) -> Result:
+    def ask(child: Position, goal: Goal, side: int, remaining: int) -> Result:
         session = Session(child, search, goal=goal, seed=seed, plain=plain, player=side)
         if budget.interrupted:
             return session.result()
@@ -174,14 +174,14 @@ def known_of(whole: Session, rows: list[MoveAnalysis]) -> dict[str, Any]:
             "score": score, "length": length}
 
 
-def check_asked(what: str, goal: str) -> None:
+def check_asked(what: str, goal: Goal) -> None:
     """Refuse a goal that does not ask what something is worth."""
     if goal == "win":
         raise BadOption(f"goal='win': {what} tells what each position is worth; valid goals are "
                         "value, score and shortest.")
 
 
-def row_of(move: str, goal: str, result: Result) -> MoveAnalysis:
+def row_of(move: str, goal: Goal, result: Result) -> MoveAnalysis:
     """Return the analysis of a move from the result for the position after it."""
     known = result.proved or result.partial
     low, high = result.score or (0, 1)

@@ -15,13 +15,12 @@ from typing import Any
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import Rules
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption
 from zermelo.search.base import Run
 from zermelo.search.reasons import LOST, UNKNOWN, WON
-from zermelo.solving.result import MoveValue, Value
+from zermelo.solving.result import MoveValue, Value, goal_named
 
 SHORT_LINE = 5  # plies: short enough
-GOALS = ("win", "value", "score", "shortest")
 
 
 @dataclass(frozen=True)
@@ -40,8 +39,7 @@ class Subgoal:
 
 def check_goal(game: Game, goal: str) -> None:
     """Raise BadOption where ``goal`` is none, or can't be asked of ``game``."""
-    if goal not in GOALS:
-        raise BadOption(f"goal={quoted(goal)} is not one of {', '.join(GOALS)}.")
+    goal_named(goal)
     if goal == "score" and game.rules.score is None:
         raise BadOption(f"goal='score': {game.name} has no final score; valid goals are win, "
                         "value and shortest.")

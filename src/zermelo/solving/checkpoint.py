@@ -34,8 +34,8 @@ from zermelo.search.base import Search, Zones
 from zermelo.search.code import code_digest
 from zermelo.search.common.saved import WRONG, Saved, Saving
 from zermelo.search.registry import SEARCHES
-from zermelo.solving.answer import GOALS, Subgoal
-from zermelo.solving.result import Limits, free_memory
+from zermelo.solving.answer import Subgoal
+from zermelo.solving.result import GOALS, Limits, free_memory, goal_named
 from zermelo.storage.checkpoint_file import (
     HEAD,
     CheckpointFile,
@@ -219,7 +219,7 @@ def _session(kind: type[Session], loading: _Loading, game: Game | type[Game] | s
                  "its leaves are valued by a function, which has to be given as evaluate_many"
                  if evaluate_many is None else "its leaves are not valued by a function")
     session = kind(
-        position, search, goal=goal, seed=top.number("seed", 0, 2**64 - 1),
+        position, search, goal=goal_named(goal), seed=top.number("seed", 0, 2**64 - 1),
         plain=top.flag("plain"), trace=trace, player=top.number("player", 0, 1),
         threads=top.number("threads", 1, 1 << 10),
         candidates=loading.candidates(),

@@ -16,7 +16,7 @@ from zermelo.errors import BadOption, check_whole
 from zermelo.search.base import Change, Numbers, Path, Recorder, Run, Search, Seen, Step
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.search.registry import SEARCHES
-from zermelo.solving.result import Limits, Value
+from zermelo.solving.result import Goal, Limits, Value
 from zermelo.solving.session import Session, Slices
 from zermelo.solving.trees import STATUSES, kind_of, repeats
 
@@ -73,7 +73,7 @@ class Replay:
 
     position: Position
     search: Search
-    goal: str
+    goal: Goal
     seed: int
     plain: bool
     frames: list[Frame]
@@ -102,7 +102,7 @@ class Replay:
 
 
 def replay(position: Position, search: Search | str | None = "pn", *, steps: int = 100,
-           goal: str = "win", seed: int = 0, plain: bool = False) -> Replay:
+           goal: Goal = "win", seed: int = 0, plain: bool = False) -> Replay:
     """Return the first ``steps`` expansions of a search, or visits of a depth-first one.
 
     At most 5,000. It is the search itself, stopped after each: the numbers are those of ``solve``.

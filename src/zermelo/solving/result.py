@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from zermelo.core.svg import captioned, status, with_last
 from zermelo.errors import BadOption, counted, quoted
@@ -37,6 +37,17 @@ GROUPS = (
     ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
     ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
 )
+
+Goal = Literal["win", "value", "score", "shortest"]
+GOALS: tuple[Goal, ...] = get_args(Goal)
+
+
+def goal_named(name: str) -> Goal:
+    """Return ``name`` as a goal; raise BadOption if there is none of that name."""
+    for goal in GOALS:
+        if goal == name:
+            return goal
+    raise BadOption(f"goal={quoted(name)} is not one of {', '.join(GOALS)}.")
 
 
 class Value(StrEnum):

@@ -44,7 +44,7 @@ from zermelo.solving.answer import (
 )
 from zermelo.solving.auto import search_for
 from zermelo.solving.checkpoint import load_session, save_session
-from zermelo.solving.result import Limits, Progress, Result, Value
+from zermelo.solving.result import Goal, Limits, Progress, Result, Value
 
 SLICE_SECONDS = 0.05
 LARGEST_SLICE = 1 << 30
@@ -104,7 +104,7 @@ class Session:
     """
 
     def __init__(self, position: Position, search: Search | str | None = None, *,
-                 goal: str = "value", seed: int = 0, plain: bool = False, trace: int | None = None,
+                 goal: Goal = "value", seed: int = 0, plain: bool = False, trace: int | None = None,
                  player: int | None = None, threads: int = 1,
                  candidates: bool | Zones = False, evaluate_many: EvaluateMany | None = None,
                  batch: int = 1) -> None:

@@ -24,7 +24,7 @@ from zermelo.errors import BadOption, check_whole, quoted
 from zermelo.search.base import Search, TableRun, Task, Zones
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.search.registry import chosen_search
-from zermelo.solving.result import Limits, Result, Value, free_memory
+from zermelo.solving.result import Goal, Limits, Result, Value, free_memory
 from zermelo.solving.session import EvaluateMany, ProgressCallback, Session
 
 EASY = Limits(nodes=400, time=1e-3, memory=1 << 16)
@@ -39,7 +39,7 @@ def start(position: Position, search: Search | str | None = None, **options: Any
     return Session(position, search, **options)
 
 
-def solve(position: Position, search: Search | str | None = None, *, goal: str = "value",
+def solve(position: Position, search: Search | str | None = None, *, goal: Goal = "value",
           nodes: float | str | None = None, time: float | str | None = None,
           memory: float | str | None = None, seed: int = 0, plain: bool = False,
           trace: int | None = None, threads: int = 1, candidates: bool | Zones = False,
@@ -114,7 +114,7 @@ def solve_many(positions: Iterable[Position], search: Search | str | None = None
 
 def compare(positions: Position | Iterable[Position],
             searches: Search | str | Sequence[Search | str], *,
-            goal: str = "win", plain: bool = True, workers: int | None = 1,
+            goal: Goal = "win", plain: bool = True, workers: int | None = 1,
             nodes: float | str | None = None, time: float | str | None = None,
             memory: float | str | None = None, seed: int = 0) -> Iterator[Result]:
     """Each search on each position, the searches side by side; limits are for each run."""

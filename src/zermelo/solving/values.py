@@ -17,7 +17,7 @@ from zermelo.core.position import Position
 from zermelo.errors import BadOption, quoted
 from zermelo.search.base import Run, Search
 from zermelo.solving.analysis import MoveAnalysis, check_asked, known_of, rank_of, row_of
-from zermelo.solving.result import Limits, Progress, Value, question_record
+from zermelo.solving.result import Goal, Limits, Progress, Value, question_record
 from zermelo.solving.session import PROGRESS_SECONDS, Between, ProgressCallback, Session
 
 FIRST_EFFORT, GROWTH = 500, 2  # nodes for each move
@@ -36,7 +36,7 @@ class Values:
     """
 
     def __init__(self, position: Position, search: Search | str | None = None, *,
-                 goal: str = "value", seed: int = 0, plain: bool = False) -> None:
+                 goal: Goal = "value", seed: int = 0, plain: bool = False) -> None:
         check_asked("values", goal)
         self.whole = Session(position, search, goal=goal, seed=seed, plain=plain)
         self.position, self.search, self.goal = position, self.whole.search, goal

@@ -25,6 +25,7 @@ from zermelo.lab.tune import strategies
 from zermelo.lab.tune.score import Scorer, TuningScore
 from zermelo.lab.tune.strategies import Axis, Point, axes_of, named
 from zermelo.search.base import Search
+from zermelo.solving.result import goal_named
 from zermelo.solving.session import Session
 
 NODES = 1_000_000
@@ -122,7 +123,7 @@ class Tuning:
     def check(self) -> None:
         """Refuse what no job could run, before there is a store."""
         cell = self.halves[0][0]
-        Session(self.plan.positions[cell.set, cell.id], self.search, goal=self.goal,
+        Session(self.plan.positions[cell.set, cell.id], self.search, goal=goal_named(self.goal),
                 plain=self.plain)
 
 
