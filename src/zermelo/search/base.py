@@ -326,6 +326,10 @@ class Run(Protocol):
 class TableRun(Run, Protocol):
     """A run of a search that ``shares``: its table serves other positions of the game too."""
 
+    @property
+    def lossless(self) -> bool:
+        """True if the table can't have lost anything."""
+
     def status_of(self, state: Any, visits: int) -> int:
         """Return the status of any state of an ongoing game, if ``visits`` visits show it."""
 

@@ -127,6 +127,11 @@ class Table:
         return float(np.count_nonzero(last)) / len(last) * self.bytes / max(self.most, self.bytes)
 
     @property
+    def lossless(self) -> bool:
+        """True if no entry can have been lost: every bucket has an empty slot, its last."""
+        return not self.words[BUCKET_WORDS - 1 :: BUCKET_WORDS].any()
+
+    @property
     def patience(self) -> int:
         """The live entries that may be lost before it is time to grow; NEVER at full size."""
         if self.bytes >= self._buckets(self.most) * BUCKET_BYTES:

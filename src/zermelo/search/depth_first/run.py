@@ -404,6 +404,11 @@ class Run:
         return int(control["status"]), list(zip(
             rows["move"].tolist(), rows["status"].tolist(), rows["length"].tolist(), strict=True))
 
+    @property
+    def lossless(self) -> bool:
+        """Return True if the table can't have lost anything."""
+        return self.table.lossless
+
     def status_of(self, state: Any, visits: int) -> int:
         """The status of any state of an ongoing game, if ``visits`` show it."""
         stack = self.stacks[0]
