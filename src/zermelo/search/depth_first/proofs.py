@@ -111,6 +111,8 @@ def short_wins_of(rules: Rules) -> Function:
         return 0 if too_few >= left else -1
 
     def note(stack, strategy, level, left, won):
+        if left < REMEMBERED:
+            return
         at, hash = place(stack, strategy, level)
         if strategy.short[at, 0] != hash:
             strategy.short[at, 0], strategy.short[at, 1] = hash, ZERO
@@ -159,14 +161,12 @@ def short_wins_of(rules: Rules) -> Function:
                     answer = look(g, stack, strategy, level, plies - level)
                     continue
                 answer = 1 - places[level, MINE]
-                if plies - level >= REMEMBERED:
-                    note(stack, strategy, level, plies - level, answer == 1)
+                note(stack, strategy, level, plies - level, answer == 1)
             if level == 0:
                 return answer, looks
             level -= 1
             if answer == places[level, MINE]:
-                if plies - level >= REMEMBERED:
-                    note(stack, strategy, level, plies - level, answer == 1)
+                note(stack, strategy, level, plies - level, answer == 1)
             else:
                 answer = -1
 
