@@ -9,11 +9,11 @@ import threading
 import time
 
 import zermelo
-from zermelo.engine import ENGINES, Lines, Output, engine_class
-from zermelo.engine.thinking import Budget, Settings
+from zermelo.engine import ENGINES, InputLines, OutputLines, engine_class
+from zermelo.engine.thinking import EngineSettings, MoveBudget
 
 WAIT = 120.0  # seconds: a search may have to be compiled
-USUAL = Budget(nodes=20_000)
+USUAL = MoveBudget(nodes=20_000)
 # Words and options of the protocols for random lines.
 WORDS = {
     "ugi": ("ugi isready uginewgame position startpos fen moves a1 b2 c3 pass go nodes 50 depth 2 "
@@ -38,15 +38,15 @@ def made(protocol, output, game=None, settings=None, usual=USUAL, **parameters):
     """An engine that writes to ``output``."""
     _, only, extra = ENGINES[protocol]
     rules = zermelo.game(game or only, **{**extra, **parameters})
-    return engine_class(protocol)(rules, settings or Settings(memory=1 << 26), usual,
-                                  Output(output))
+    return engine_class(protocol)(rules, settings or EngineSettings(memory=1 << 26), usual,
+                                  OutputLines(output))
 
 
 def transcript(protocol, text, **options):
     """What an engine says to these lines, which all come at once; then input ends."""
     output = io.StringIO()
     source = text if isinstance(text, bytes) else text.encode()
-    made(protocol, output, **options).serve(Lines(io.BytesIO(source)))
+    made(protocol, output, **options).serve(InputLines(io.BytesIO(source)))
     return output.getvalue().splitlines()
 
 
@@ -74,7 +74,7 @@ class Talk:
     def _open(self, serve):
         reader, self.writer = os.pipe()
         source = io.FileIO(reader)
-        self.thread = threading.Thread(target=lambda: serve(Lines(source)), daemon=True)
+        self.thread = threading.Thread(target=lambda: serve(InputLines(source)), daemon=True)
         self.thread.start()
 
     def tell(self, *lines):

@@ -12,7 +12,7 @@ from engines import OPTIONS, WORDS, nonsense, transcript
 from benchmarks.soak import texts
 from benchmarks.soak.case import Difference
 from zermelo.engine.jsonl import QUESTIONS, SEARCHES, Request
-from zermelo.engine.thinking import Budget
+from zermelo.engine.thinking import MoveBudget
 
 NAMES = list(WORDS)
 LINES = 25  # of one conversation
@@ -40,7 +40,7 @@ def read_lines(lines: list[str], protocol: str) -> None:
     errors = StringIO()
     content = "\n".join(lines).encode("utf-8", "surrogatepass") + b"\n"
     with redirect_stderr(errors):
-        said = transcript(protocol, content, usual=Budget(nodes=100), **OPTIONS[protocol])
+        said = transcript(protocol, content, usual=MoveBudget(nodes=100), **OPTIONS[protocol])
     failed = [line for line in said if "this failed" in line]
     if failed or "Traceback" in errors.getvalue():
         raise Difference(f"is answered with {failed[:1]} {errors.getvalue()[-1500:]}")

@@ -4,7 +4,7 @@ import pytest
 from engines import Talk, transcript
 
 import zermelo
-from zermelo.engine.thinking import Budget
+from zermelo.engine.thinking import MoveBudget
 
 SMALL = {"size": 3}  # for which other tests compile the search
 
@@ -105,14 +105,14 @@ def test_parameters_of_the_solver():
 
 
 def test_the_solver_keeps_to_the_limits_of_the_command():
-    for usual in (Budget(nodes=1), Budget(seconds=1e-6)):
+    for usual in (MoveBudget(nodes=1), MoveBudget(seconds=1e-6)):
         asked = htp("play b a2\ndfpn-solve-state w\ndfpn-solver-find-winning w\nparam_dfpn\n",
                     usual=usual)
         assert asked[1] == "= empty"
         assert asked[2].startswith("? only ")
         assert f"[string] timelimit {usual.seconds or 0:g}\n" in asked[3]
     longer = htp("play b a2\nparam_dfpn timelimit 0\ndfpn-solve-state w\n",
-                 usual=Budget(seconds=1e-6))
+                 usual=MoveBudget(seconds=1e-6))
     assert longer[-1] in ("= black", "= white")
 
 

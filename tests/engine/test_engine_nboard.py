@@ -4,7 +4,7 @@ import pytest
 from engines import USUAL, Talk, transcript
 
 import zermelo
-from zermelo.engine.thinking import Budget, Settings
+from zermelo.engine.thinking import EngineSettings, MoveBudget
 
 SMALL = {"size": 4}
 GAME = "set game (;GM[Othello]PC[NBoard]TY[4]BO[4 -----O*--*O----- *]B[b1//0.5]W[a1];)"
@@ -52,7 +52,7 @@ def test_hints_by_looking_ahead():
     assert all(int(hint[4]) >= 3 for hint in hints[-4:])
     assert [float(hint[2]) for hint in hints[-4:]] == sorted(
         (float(hint[2]) for hint in hints[-4:]), reverse=True)
-    few = nboard("hint 1\n", size=8, usual=Budget(nodes=2000))
+    few = nboard("hint 1\n", size=8, usual=MoveBudget(nodes=2000))
     assert sum(line.startswith("search ") for line in few) >= 1
 
 
@@ -80,7 +80,7 @@ def test_a_game_is_analyzed_from_its_end():
 
 
 def test_the_rules_alone():
-    lines = nboard("hint 1\ngo\n", settings=Settings(memory=1 << 26, plain=True))
+    lines = nboard("hint 1\ngo\n", settings=EngineSettings(memory=1 << 26, plain=True))
     assert any(line.endswith("0 100%") for line in lines)
 
 
@@ -109,7 +109,7 @@ def test_when_the_game_is_over():
     while position.outcome is None:
         position = position.play(position.moves()[0])
     played = "".join(f"move {move}\n" for move in position.played_names())
-    lines = nboard(f"{played}go\nhint 1\nanalyze\n", usual=Budget(nodes=100))
+    lines = nboard(f"{played}go\nhint 1\nanalyze\n", usual=MoveBudget(nodes=100))
     assert lines[:2] == ["status Error: the game is over: there is no move."] * 2
     assert lines[-1] == "status"
 
@@ -119,7 +119,7 @@ def test_a_ping_of_any_size_comes_back_as_it_is():
 
 
 def test_a_ping_stops_what_is_under_way():
-    talk = Talk("nboard", size=8, usual=Budget(seconds=600))
+    talk = Talk("nboard", size=8, usual=MoveBudget(seconds=600))
     for command in ("go", "hint 3", "analyze"):
         talk.tell("set depth 60", command)
         talk.until("nodestats" if command != "analyze" else "status Analyzing")

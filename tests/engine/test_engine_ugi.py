@@ -8,8 +8,15 @@ import pytest
 from engines import OPTIONS, WORDS, Talk, made, nonsense, transcript
 
 import zermelo
-from zermelo.engine import LONGEST, Lines, Output, TooLong
-from zermelo.engine.thinking import LARGEST, Budget, Settings, Thinking, share_of_clock, whole
+from zermelo.engine import LONGEST, InputLines, OutputLines, TooLong
+from zermelo.engine.thinking import (
+    LARGEST,
+    EngineSettings,
+    MoveBudget,
+    Thinking,
+    share_of_clock,
+    whole,
+)
 
 SMALL = {"game": "connect-four", "columns": 5, "rows": 4, "line": 3}
 LARGE = {"game": "connect-four"}  # no end in sight
@@ -172,7 +179,7 @@ def test_options_change_the_search():
                  "ponderhit"):
         engine.take(line)
     assert output.getvalue() == ""
-    assert engine.settings == Settings(memory=100_000_000, threads=2)
+    assert engine.settings == EngineSettings(memory=100_000_000, threads=2)
 
 
 def test_a_search_is_stopped_and_says_what_there_is():
@@ -216,14 +223,14 @@ def test_quit_and_the_end_of_input():
 def test_nobody_reads_any_more():
     reader, writer = os.pipe()
     with os.fdopen(writer, "w") as stream:
-        output = Output(stream)
+        output = OutputLines(stream)
         assert not output.broken
         engine = made("ugi", stream, **SMALL)
         os.close(reader)
         assert output.broken
         with pytest.raises(BrokenPipeError):
             engine.take("isready")
-        engine.serve(Lines(io.BytesIO(b"foo\nisready\n")))
+        engine.serve(InputLines(io.BytesIO(b"foo\nisready\n")))
         assert engine.output.broken
 
 
@@ -231,7 +238,7 @@ def test_lines_have_a_limit():
     lines = ugi(b"a" * (LONGEST + 1) + b"\nisready\n" + b"b" * (LONGEST + 1))
     sentence = f"info string error: {TooLong.sentence}"
     assert lines == [sentence, "readyok", sentence]
-    waiting = Lines(io.BytesIO(b"c" * (LONGEST - 1) + b"\r\n\xff"))
+    waiting = InputLines(io.BytesIO(b"c" * (LONGEST - 1) + b"\r\n\xff"))
     assert waiting.next() == "c" * (LONGEST - 1)
     assert waiting.next() == "\ufffd"
     assert waiting.next() is None
@@ -245,7 +252,7 @@ def test_a_bug_or_too_little_memory_does_not_end_an_engine(capsys):
         raise {"bug": RuntimeError("what?\nno"), "memory": MemoryError()}[words[0]]
 
     engine.commands["fail"] = fail
-    engine.serve(Lines(io.BytesIO(b"fail bug\nfail memory\nisready\n")))
+    engine.serve(InputLines(io.BytesIO(b"fail bug\nfail memory\nisready\n")))
     assert output.getvalue().splitlines() == [
         "info string error: this failed: RuntimeError: what? no.",
         "info string error: there is not enough memory for that.", "readyok"]
@@ -259,7 +266,7 @@ def test_an_interrupt_is_not_kept():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        Thinking(position, Settings(memory=1 << 26), Budget(seconds=5)).run(
+        Thinking(position, EngineSettings(memory=1 << 26), MoveBudget(seconds=5)).run(
             interrupt, lambda answer: None)
 
 
@@ -274,7 +281,7 @@ SAYS = {
 @pytest.mark.parametrize("protocol", list(WORDS))
 def test_every_line_is_answered_in_its_own_way(protocol):
     lines = list(nonsense(protocol, 1, 150))
-    said = transcript(protocol, "\n".join(lines) + "\n", usual=Budget(nodes=100),
+    said = transcript(protocol, "\n".join(lines) + "\n", usual=MoveBudget(nodes=100),
                       **OPTIONS[protocol])
     assert not any("this failed" in line for line in said)
     if protocol == "htp":

@@ -7,7 +7,7 @@ from andor import random_graph
 from naive.most_proving import first_leaf
 
 import zermelo
-from zermelo.problems.numbers import Least, ProofNumbers
+from zermelo.problems.numbers import ExactNumbers, Least
 from zermelo.problems.searches import Descent
 
 
@@ -91,8 +91,8 @@ def fence(length):
 def steps(expand, monkeypatch, **options):
     """How often children are put in order, and how often numbers are worked out, in a solution."""
     counts = dict.fromkeys(("order", "follow", "refresh"), 0)
-    for kind, name, what in ((ProofNumbers, "order", "order"), (Least, "follow", "follow"),
-                             (ProofNumbers, "_refresh", "refresh")):
+    for kind, name, what in ((ExactNumbers, "order", "order"), (Least, "follow", "follow"),
+                             (ExactNumbers, "_refresh", "refresh")):
         whole = getattr(kind, name)
 
         def counted(self, node, whole=whole, what=what):

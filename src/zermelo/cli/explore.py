@@ -66,7 +66,7 @@ def explore(
     app = make_app(Settings(token, host, number, own, store, ServerLimits(grace=limits)), begun)
     folder = Folder("zermelo-open")
 
-    class Server(uvicorn.Server):
+    class PageServer(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)  # from here on it answers, and Ctrl-C ends it in order
             print(f"zermelo explore: {url} (Ctrl-C stops it)", flush=True)
@@ -79,7 +79,7 @@ def explore(
             folder.close()  # now, since uvicorn ends the process by the signal that it got
             super().handle_exit(sig, frame)
 
-    server = Server(uvicorn.Config(
+    server = PageServer(uvicorn.Config(
         app, log_level="info" if log else "critical", access_log=log, lifespan="on",
         timeout_graceful_shutdown=1))
     try:

@@ -18,8 +18,8 @@ from zermelo.engine import (
     ENGINES,
     JSONL,
     NAMES,
-    Lines,
-    Output,
+    InputLines,
+    OutputLines,
     check_protocol,
     engine_class,
     game_of,
@@ -52,7 +52,7 @@ def play(
     limits = Limits(nodes, time, memory)
     start = opt.read_position(rules, position)
     yours = read_side(rules, start, side)
-    Table(start, yours, chosen, limits, opt.read_whole("--seed", seed), quiet).play()
+    GameTable(start, yours, chosen, limits, opt.read_whole("--seed", seed), quiet).play()
 
 
 def read_side(game: Game, start: Position, text: str | None) -> tuple[int, ...]:
@@ -69,7 +69,7 @@ def read_side(game: Game, start: Position, text: str | None) -> tuple[int, ...]:
 
 
 @dataclass
-class Table:
+class GameTable:
     """A game in progress: what the user types, and what the machine replies."""
 
     at: Position
@@ -324,14 +324,14 @@ def engine(
         return
     if certificates is not None:
         raise BadOption("--certificates is for jsonl: no other protocol has certificates.")
-    name, output = game_of(protocol, game), Output(private_output())
-    from zermelo.engine.thinking import Budget, Settings
+    name, output = game_of(protocol, game), OutputLines(private_output())
+    from zermelo.engine.thinking import EngineSettings, MoveBudget
     from zermelo.games.registry import game as game_by_name
 
     rules = game_by_name(name, **{**ENGINES[protocol][2], **opt.pairs(g or (), "-g")})
     chosen = None if search is None else opt.read_search(search, p, rules)
-    settings = Settings(chosen, limits.memory or USUAL_MEMORY, opt.read_whole("--seed", seed),
+    settings = EngineSettings(chosen, limits.memory or USUAL_MEMORY, opt.read_whole("--seed", seed),
                         plain)
-    usual = Budget(limits.time or (USUAL_SECONDS if nodes is None else None), limits.nodes)
+    usual = MoveBudget(limits.time or (USUAL_SECONDS if nodes is None else None), limits.nodes)
     with terminable():
-        engine_class(protocol)(rules, settings, usual, output).serve(Lines(source()))
+        engine_class(protocol)(rules, settings, usual, output).serve(InputLines(source()))

@@ -21,7 +21,7 @@ from zermelo.solving.result import Limits, Value, goal_named
 if TYPE_CHECKING:
     from zermelo.conspiracy.scn import Curve, Row
     from zermelo.game_records.annotate import Annotation, Note
-    from zermelo.game_records.progress import GameProgress, Step
+    from zermelo.game_records.progress import GameProgress, GameStep
 
 RecordText = Annotated[str | None, typer.Argument(
     metavar="RECORD", help="The moves of a game, in the game's notation, or - for standard "
@@ -276,7 +276,7 @@ def _averages(found: GameProgress) -> list[str]:
     return [*lines, f"value at depth 10 on average, for the player to move: {', '.join(sides)}"]
 
 
-def _row(step: Step, numbers: bool) -> list[str]:
+def _row(step: GameStep, numbers: bool) -> list[str]:
     last = step.move is None
     cells = ([text for scn, rscn in zip(step.scn, step.rscn, strict=True)
               for text in (number(scn), number(rscn))] if numbers
@@ -285,7 +285,7 @@ def _row(step: Step, numbers: bool) -> list[str]:
             number(step.value), *cells, f"{step.nodes:,}"]
 
 
-def _nearer(step: Step, which: int) -> str:
+def _nearer(step: GameStep, which: int) -> str:
     """Return ``X by 12.8``: the side that needs fewer conspirators, and how many fewer."""
     lead = step.lead(which)
     if not lead:

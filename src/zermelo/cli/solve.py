@@ -51,7 +51,7 @@ REFUSED, UNKNOWN = 1, 10  # by the check of what workers reported; not proved
 
 
 @dataclass(frozen=True)
-class Output:
+class AnswerFiles:
     """The files to write beside an answer, and the form of the answer."""
 
     proof: str | None
@@ -80,7 +80,7 @@ class Solver:
 
     unproved: str | None = None  # why there is no certificate
 
-    def __init__(self, position: Position, out: Output, live: show.Live) -> None:
+    def __init__(self, position: Position, out: AnswerFiles, live: show.Live) -> None:
         self.position, self.out, self.live = position, out, live
 
     def check(self, proof: str) -> None:
@@ -185,8 +185,9 @@ class Alone(Solver):
 
     lost: BadCheckpoint | None = None
 
-    def __init__(self, session: Session, limits: Limits, out: Output, keeper: Keeper | None = None,
-                 proof_memory: int | None = None, own_game: Sequence[str] = ()) -> None:
+    def __init__(self, session: Session, limits: Limits, out: AnswerFiles,
+                 keeper: Keeper | None = None, proof_memory: int | None = None,
+                 own_game: Sequence[str] = ()) -> None:
         position = session.position
         super().__init__(position, out, show.Live(
             out.quiet or out.json, f"{session.search.id} for {position.game.name}",
@@ -295,7 +296,7 @@ class Together(Solver):
     known = False  # whether there is something to prove
 
     def __init__(self, start: Position, search: Search, limits: Limits, crew: CrewOptions,
-                 out: Output, **asked: Any) -> None:
+                 out: AnswerFiles, **asked: Any) -> None:
         self.crew_live = CrewLive(out.quiet or out.json, f"{search.id} for {start.game.name}")
         super().__init__(start, out, self.crew_live)
         self.chosen, self.limits, self.crew, self.asked = search, limits, crew, asked
@@ -488,7 +489,7 @@ def solve(
         candidates=narrow, trace=opt.maybe_whole("--trace", trace))
     if file is not None:
         raise typer.Exit(solve_all(rules, file, to_move, begin, limits))
-    out = Output(proof, json, quiet, svg, sgf)
+    out = AnswerFiles(proof, json, quiet, svg, sgf)
     if workers is not None:
         crew = CrewOptions(opt.read_whole("--workers", workers), each, journal, cluster,
                            deterministic, sys.argv)
@@ -564,9 +565,9 @@ def _solved(game: Game, line: Line, to_move: str | None, begin: Callable[[Positi
 
 def _lines(file: str) -> Iterator[tuple[int, Line]]:
     """Yield the lines with a position and their numbers; those of standard input as they come."""
-    from zermelo.engine import Lines
+    from zermelo.engine import InputLines
 
-    lines: Iterator[Line] = (iter(Lines(source()).next, None) if file == "-"
+    lines: Iterator[Line] = (iter(InputLines(source()).next, None) if file == "-"
                              else iter(file_text(file).splitlines()))
     for number, line in enumerate(lines, 1):
         if not isinstance(line, str) or not COMMENT_LINE.match(line):
@@ -603,7 +604,7 @@ def resume(
     totals."""
     file, game = opt.named(files, game, KEPT)
     limits, seconds = Limits(nodes, time, memory), opt.read_every(every)
-    out = Output(proof, json, quiet)
+    out = AnswerFiles(proof, json, quiet)
     if is_journal(file):
         from zermelo.workers.processes import cores
 
@@ -627,7 +628,7 @@ def resume(
 
 
 def _with_workers(file: str, game: str | None, limits: Limits, crew: CrewOptions,
-                  out: Output) -> Solver:
+                  out: AnswerFiles) -> Solver:
     """Return the search of a journal."""
     from zermelo.cluster.session import asked_in
 

@@ -19,7 +19,7 @@ from zermelo.errors import BadOption, did_you_mean, quoted
 from zermelo.games.registry import game_class
 
 if TYPE_CHECKING:
-    from zermelo.engine.loop import Engine
+    from zermelo.engine.loop import ProtocolEngine
 
 
 LONGEST = 1 << 20  # bytes of a line
@@ -61,7 +61,7 @@ def read_lines(source: Source, put: Callable[[Line], None]) -> None:
     threading.Thread(target=read, daemon=True).start()
 
 
-class Lines:
+class InputLines:
     """The lines of ``source``, in their order, as they come."""
 
     def __init__(self, source: Source) -> None:
@@ -94,7 +94,7 @@ def _text(line: bytes) -> str:
     return line.decode("utf-8", "replace").rstrip("\r")
 
 
-class Output:
+class OutputLines:
     """A stream for answers, a line at a time and at once."""
 
     def __init__(self, stream: IO[str]) -> None:
@@ -153,10 +153,10 @@ def check_protocol(name: str) -> str:
     return name
 
 
-def engine_class(name: str) -> type[Engine]:
+def engine_class(name: str) -> type[ProtocolEngine]:
     """Return the engine that speaks a protocol other than jsonl."""
     module, _, attribute = ENGINES[name][0].partition(":")
-    found: type[Engine] = getattr(import_module(f"zermelo.engine.{module}"), attribute)
+    found: type[ProtocolEngine] = getattr(import_module(f"zermelo.engine.{module}"), attribute)
     return found
 
 

@@ -16,8 +16,8 @@ from dataclasses import replace
 from typing import Any
 
 from zermelo.core.position import Position
-from zermelo.engine.loop import Engine
-from zermelo.engine.thinking import Budget, Thinking, share_of_clock, whole
+from zermelo.engine.loop import ProtocolEngine
+from zermelo.engine.thinking import MoveBudget, Thinking, share_of_clock, whole
 from zermelo.errors import BadMove, BadOption, ZermeloError, quoted
 from zermelo.solving.result import Limits, Progress, Value
 from zermelo.solving.session import Session
@@ -31,10 +31,10 @@ MENU = ("string/DFPN Solve State/dfpn-solve-state %c",
         "none/DFPN Clear TT/dfpn-clear-tt", "param/DFPN Param/param_dfpn")
 
 
-class Solving:
+class HtpWork:
     """A session, or the values of all moves, while they are at work."""
 
-    def __init__(self, work: Session | Values, budget: Budget) -> None:
+    def __init__(self, work: Session | Values, budget: MoveBudget) -> None:
         self.work, self.budget = work, budget
         self.stopping = False
 
@@ -44,7 +44,7 @@ class Solving:
         self.work.cancel()
 
 
-class Solver:
+class HtpSolver:
     """The solver: proves who wins, and keeps the last search for questions about it."""
 
     def __init__(self, engine: Htp) -> None:
@@ -130,7 +130,7 @@ class Solver:
 
     def _work(self, work: Session | Values, run: Callable[[Callable[[], None]], Any]) -> None:
         """Search, and listen to the client."""
-        solving = Solving(work, Budget(self.seconds, self.nodes))
+        solving = HtpWork(work, MoveBudget(self.seconds, self.nodes))
         self.drawn = time.monotonic()
         with self.engine.listening(solving):
             run(self.engine.between)
@@ -193,7 +193,7 @@ COLOURS = ("black", "white")
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
-class Htp(Engine):
+class Htp(ProtocolEngine):
     """HTP: Black is X and joins top and bottom."""
 
     def __init__(self, *given: Any) -> None:
@@ -202,7 +202,7 @@ class Htp(Engine):
         self.before: list[Position] = []
         self.clocks: dict[int, tuple[float, int]] = {}  # seconds left, and for how many stones
         self.number = ""
-        self.solver = Solver(self)
+        self.solver = HtpSolver(self)
         self.commands: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda words: "2", "name": lambda words: "Zermelo",
             "version": lambda words: __version__, "known_command": self.known,
@@ -335,11 +335,11 @@ class Htp(Engine):
         assert answer.move is not None
         return begin, answer.move
 
-    def _budget(self, player: int) -> Budget:
+    def _budget(self, player: int) -> MoveBudget:
         if player not in self.clocks:
             return self.usual
         seconds, stones = self.clocks[player]
-        return Budget(share_of_clock(max(seconds, 0.001), 0.0, stones or None))
+        return MoveBudget(share_of_clock(max(seconds, 0.001), 0.0, stones or None))
 
     def settle_time(self, words: list[str]) -> str:
         """Set both clocks by ``time_settings MAIN BYO_TIME BYO_STONES``."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from zermelo.engine import Line, Output, Source, TooLong, read_lines
+from zermelo.engine import Line, OutputLines, Source, TooLong, read_lines
 from zermelo.errors import BadOption, ZermeloError, did_you_mean, file_name, one_line, quoted
 from zermelo.explorer.processes import MODULE, Host, QueryWorkers, Refused
 from zermelo.explorer.sessions import (
@@ -287,17 +287,17 @@ def serve(source: Source, stream: IO[str], own_game: str | None = None,
     count = workers or os.cpu_count() or 1
     allowed = ServerLimits(live=count, kept=NEVER, remembered=NEVER, grace=NEVER,
                            memory=given.memory, time=given.time or HOUR)
-    server = Server(Output(stream), own_game, allowed, certificates)
+    server = JsonServer(OutputLines(stream), own_game, allowed, certificates)
     asyncio.run(server.run(source))
     server.output.check()
     if server.interrupted:
         raise KeyboardInterrupt
 
 
-class Server:
+class JsonServer:
     """Requests in, events out."""
 
-    def __init__(self, output: Output, own_game: str | None, limits: ServerLimits,
+    def __init__(self, output: OutputLines, own_game: str | None, limits: ServerLimits,
                  certificates: Path | None) -> None:
         self.output, self.own_game, self.limits = output, own_game, limits
         self.certificates = certificates

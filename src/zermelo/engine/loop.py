@@ -15,13 +15,13 @@ from typing import Any, Protocol
 
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.engine import Line, Lines, Output, TooLong
-from zermelo.engine.thinking import Answer, Budget, Settings, Thinking, whole
+from zermelo.engine import InputLines, Line, OutputLines, TooLong
+from zermelo.engine.thinking import EngineAnswer, EngineSettings, MoveBudget, Thinking, whole
 from zermelo.errors import BadOption, ZermeloError, one_line, quoted
 
 
 @dataclass(frozen=True)
-class Option:
+class ClientOption:
     """An option: ``facts`` as it is announced, ``take`` is given the client's text."""
 
     name: str
@@ -29,7 +29,8 @@ class Option:
     take: Callable[[str], None]
 
     @staticmethod
-    def number(name: str, default: int, low: int, high: int, use: Callable[[int], None]) -> Option:
+    def number(name: str, default: int, low: int, high: int,
+               use: Callable[[int], None]) -> ClientOption:
         """Return an option that is a whole number."""
         def take(text: str) -> None:
             number = whole(name, text, low)
@@ -37,21 +38,21 @@ class Option:
                 raise BadOption(f"{name} {quoted(text)} is more than {high:,}.")
             use(number)
 
-        return Option(name, f"type spin default {default} min {low} max {high}", take)
+        return ClientOption(name, f"type spin default {default} min {low} max {high}", take)
 
     @staticmethod
-    def flag(name: str, default: bool, use: Callable[[bool], None]) -> Option:
+    def flag(name: str, default: bool, use: Callable[[bool], None]) -> ClientOption:
         """Return an option that is on or off."""
         def take(text: str) -> None:
             if text.lower() not in ("true", "false"):
                 raise BadOption(f"{name} {quoted(text)} is neither true nor false.")
             use(text.lower() == "true")
 
-        return Option(name, f"type check default {str(default).lower()}", take)
+        return ClientOption(name, f"type check default {str(default).lower()}", take)
 
     @staticmethod
     def choice(name: str, default: Any, choices: tuple[str, ...],
-               use: Callable[[str], None]) -> Option:
+               use: Callable[[str], None]) -> ClientOption:
         """Return an option that is one of several names."""
         def take(text: str) -> None:
             if text not in choices:
@@ -59,19 +60,19 @@ class Option:
             use(text)
 
         listed = "".join(f" var {choice}" for choice in choices)
-        return Option(name, f"type combo default {default}{listed}", take)
+        return ClientOption(name, f"type combo default {default}{listed}", take)
 
 
 class AtWork(Protocol):
     """A search that can be stopped."""
 
-    budget: Budget
+    budget: MoveBudget
 
     def stop(self) -> None:
         """Make ``run`` come back with what there is."""
 
 
-class Engine(ABC):
+class ProtocolEngine(ABC):
     """One game, the position that the client has set up, and a search at work on it.
 
     ``handle`` of a protocol does what a line means. While a search runs, lines wait, unless
@@ -79,14 +80,15 @@ class Engine(ABC):
     without a reader it is over at once.
     """
 
-    def __init__(self, game: Game, settings: Settings, usual: Budget, output: Output) -> None:
+    def __init__(self, game: Game, settings: EngineSettings, usual: MoveBudget,
+                 output: OutputLines) -> None:
         self.game, self.settings, self.usual, self.output = game, settings, usual, output
         self.position: Position | None = game.start()  # None after a bad one
         self.at_work: AtWork | None = None
         self.over = False
-        self.lines: Lines | None = None
+        self.lines: InputLines | None = None
 
-    def serve(self, lines: Lines) -> None:
+    def serve(self, lines: InputLines) -> None:
         """Answer lines until there are no more, or the client ends it."""
         self.lines = lines
         with suppress(BrokenPipeError):  # nobody reads on
@@ -135,7 +137,7 @@ class Engine(ABC):
         """Return True if a line begins a search: those after it are about that one."""
         return False
 
-    def think(self, thinking: Thinking, tell: Callable[[Answer], None]) -> Answer:
+    def think(self, thinking: Thinking, tell: Callable[[EngineAnswer], None]) -> EngineAnswer:
         """Let ``thinking`` run, and listen to the client."""
         with self.listening(thinking):
             return thinking.run(self.between, tell)

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from zermelo.core.position import Position
-from zermelo.engine.loop import Engine
-from zermelo.engine.thinking import Answer, Budget, Hint, Hints, Thinking, discs, whole
+from zermelo.engine.loop import ProtocolEngine
+from zermelo.engine.thinking import EngineAnswer, Hint, Hints, MoveBudget, Thinking, discs, whole
 from zermelo.errors import BadOption, quoted
 
 NAME = "Zermelo"
@@ -21,7 +21,7 @@ PASS = "PA"
 DEEPEST = 60
 
 
-class NBoard(Engine):
+class NBoard(ProtocolEngine):
     """NBoard's protocol."""
 
     def __init__(self, *given: Any) -> None:
@@ -35,7 +35,7 @@ class NBoard(Engine):
         }
 
     @property
-    def budget(self) -> Budget:
+    def budget(self) -> MoveBudget:
         """The budget of one answer: to the depth that was set, and not longer than usual."""
         return replace(self.usual, depth=self.depth)
 
@@ -119,7 +119,7 @@ class NBoard(Engine):
                  f"{answer.seconds:.2f}"]
         self.output.say(f"=== {'/'.join(parts)}", "status")
 
-    def tell(self, answer: Answer) -> None:
+    def tell(self, answer: EngineAnswer) -> None:
         """Send how much was searched, and the worth of the best move."""
         self.output.say(f"nodestats {answer.nodes} {answer.seconds:.2f}")
         worth = _worth(answer)
@@ -162,7 +162,7 @@ class NBoard(Engine):
         self.output.say("status")
 
 
-def _worth(answer: Answer) -> float | None:
+def _worth(answer: EngineAnswer) -> float | None:
     """Return the worth in discs, for the player to move."""
     if answer.score is not None and answer.score[0] == answer.score[1]:
         return float(answer.score[0])

@@ -35,7 +35,7 @@ DIGITS = len(str(LARGEST))
 
 
 @dataclass(frozen=True)
-class Budget:
+class MoveBudget:
     """The limits of an answer: whatever is met first. ``forever``: not before ``stop``."""
 
     seconds: float | None = None
@@ -46,7 +46,7 @@ class Budget:
     @property
     def given(self) -> bool:
         """True if there is any limit."""
-        return self != Budget()
+        return self != MoveBudget()
 
 
 def share_of_clock(left: float, increment: float = 0.0, moves_to_go: int | None = None) -> float:
@@ -78,7 +78,7 @@ Between = Callable[[], None]
 
 
 @dataclass(frozen=True)
-class Settings:
+class EngineSettings:
     """Settings for all positions."""
 
     search: Search | None = None  # the usual one of the game
@@ -89,7 +89,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Answer:
+class EngineAnswer:
     """A move and what is known. ``value`` and ``length`` where that is proved; ``points`` and
     ``depth`` by looking ahead; both for the player to move. ``line`` begins with ``move``."""
 
@@ -112,7 +112,7 @@ class Answer:
 class Thinking:
     """Thinking about the move to play in ``position``, one of ``only`` if these are given."""
 
-    def __init__(self, position: Position, settings: Settings, budget: Budget, *,
+    def __init__(self, position: Position, settings: EngineSettings, budget: MoveBudget, *,
                  only: Collection[str] | None = None, goal: str = "value") -> None:
         self.position, self.settings, self.budget = position, settings, budget
         self.goal = goal
@@ -147,10 +147,10 @@ class Thinking:
         for session in self.sessions:
             session.prepare(Limits(memory=self.memory))
 
-    def run(self, between: Between, tell: Callable[[Answer], None]) -> Answer:
+    def run(self, between: Between, tell: Callable[[EngineAnswer], None]) -> EngineAnswer:
         """Think until the budget is met; ``between`` may call ``stop`` or change the budget."""
         if self.position.outcome is not None or not self.allowed:
-            return Answer()
+            return EngineAnswer()
         self.prepare()
         self.start_clock()
         at_work = list(self.sessions)
@@ -177,7 +177,8 @@ class Thinking:
         for session in self.sessions:
             session.cancel()
 
-    def _turn(self, session: Session, between: Between, tell: Callable[[Answer], None]) -> None:
+    def _turn(self, session: Session, between: Between,
+              tell: Callable[[EngineAnswer], None]) -> None:
         """Let one search go on for a while."""
         def rest() -> None:
             between()
@@ -253,17 +254,18 @@ class Thinking:
             return {}
         return self.looker.runs[-1].numbers()
 
-    def answer(self) -> Answer:
+    def answer(self) -> EngineAnswer:
         """Return what is known now."""
         facts: dict[str, Any] = {"nodes": self.nodes, "seconds": max(self.seconds, 0.0)}
         found = self._settled()
         if found is not None:
             length = len(found.line) or None
             move = found.move if found.move in self.allowed else self._guess()
-            return Answer(move, found.value, length, line=found.line, score=found.score, **facts)
+            return EngineAnswer(move, found.value, length, line=found.line, score=found.score,
+                                **facts)
         looked, move = self._looked(), self._guess()
         points = looked.get("estimate")
-        return Answer(move, points=points if isinstance(points, int) else None,
+        return EngineAnswer(move, points=points if isinstance(points, int) else None,
                       depth=looked.get("depth"), line=[] if move is None else [move], **facts)
 
     def _guess(self) -> str | None:
@@ -297,7 +299,7 @@ class Thinking:
         return names
 
 
-Think = Callable[[Thinking], Answer]
+Think = Callable[[Thinking], EngineAnswer]
 
 
 def ends(position: Position) -> dict[str, int]:
@@ -317,7 +319,7 @@ def ends(position: Position) -> dict[str, int]:
     return found
 
 
-def with_what_came_before(thinking: Thinking, answer: Answer, think: Think) -> Answer:
+def with_what_came_before(thinking: Thinking, answer: EngineAnswer, think: Think) -> EngineAnswer:
     """Return ``answer``, or a better one for the game that was played so far."""
     known = ends(thinking.position)
     found = {move: worth for move, worth in known.items() if move in thinking.allowed}
@@ -333,24 +335,24 @@ def with_what_came_before(thinking: Thinking, answer: Answer, think: Think) -> A
     return answer
 
 
-def _ending(move: str, answer: Answer) -> Answer:
+def _ending(move: str, answer: EngineAnswer) -> EngineAnswer:
     """A move after which nothing comes; no search has proved anything about it."""
     return replace(answer, move=move, value=Value.UNKNOWN, length=None, points=0, line=[move])
 
 
-def _content(answer: Answer) -> bool:
+def _content(answer: EngineAnswer) -> bool:
     """Return True if a draw is as good as what a search expects."""
     if answer.proved:
         return answer.value != Value.WIN
     return answer.points is not None and answer.points <= 0
 
 
-def _loses(answer: Answer) -> bool:
+def _loses(answer: EngineAnswer) -> bool:
     """Return True if a draw is better."""
     return answer.value == Value.LOSS or (not answer.proved and (answer.points or 0) < 0)
 
 
-def _among(moves: list[str], thinking: Thinking, think: Think) -> Answer:
+def _among(moves: list[str], thinking: Thinking, think: Think) -> EngineAnswer:
     """The best of some moves, within what is left of the budget."""
     if thinking.stopping:
         thinking.allowed, thinking.whole = moves, False
@@ -358,7 +360,7 @@ def _among(moves: list[str], thinking: Thinking, think: Think) -> Answer:
     given = thinking.budget
     seconds = None if given.seconds is None else max(LEAST, given.seconds - thinking.seconds)
     nodes = None if given.nodes is None else max(1, given.nodes - thinking.nodes)
-    left = Budget(seconds, nodes, given.depth, given.forever)
+    left = MoveBudget(seconds, nodes, given.depth, given.forever)
     return think(Thinking(thinking.position, thinking.settings, left, only=moves))
 
 
@@ -386,7 +388,8 @@ class Hint:
 class Hints:
     """Looks ahead after every move, and tries to prove the values of all; by turns."""
 
-    def __init__(self, position: Position, settings: Settings, budget: Budget, goal: str) -> None:
+    def __init__(self, position: Position, settings: EngineSettings, budget: MoveBudget,
+                 goal: str) -> None:
         self.position, self.budget = position, budget
         self.values = Values(position, settings.search, goal=goal_named(goal), seed=settings.seed,
                              plain=settings.plain)

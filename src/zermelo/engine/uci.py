@@ -16,10 +16,10 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from zermelo.core.position import Position
-from zermelo.engine.loop import Engine, Option
+from zermelo.engine.loop import ClientOption, ProtocolEngine
 from zermelo.engine.thinking import (
-    Answer,
-    Budget,
+    EngineAnswer,
+    MoveBudget,
     Thinking,
     share_of_clock,
     whole,
@@ -37,7 +37,7 @@ NUMBERS = ("movestogo", "depth", "nodes", "mate", "movetime")
 FLAGS = ("infinite", "ponder")
 
 
-class UciFamily(Engine):
+class UciFamily(ProtocolEngine):
     """A protocol of the family; each class has what differs from the others."""
 
     hello: ClassVar[str] = "uci"
@@ -48,7 +48,7 @@ class UciFamily(Engine):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self.reason = ""  # why there is no position
-        self.pondered: Budget | None = None  # what counts from ``ponderhit`` on
+        self.pondered: MoveBudget | None = None  # what counts from ``ponderhit`` on
         self.options = {option.name.lower(): option for option in self.all_options()}
         self.commands: dict[str, Callable[[list[str]], None]] = {
             self.hello: self.introduce, "isready": self.ready, "setoption": self.set_option,
@@ -56,11 +56,12 @@ class UciFamily(Engine):
             "stop": self.nothing, "ponderhit": self.nothing, "quit": self.quit,
         }
 
-    def all_options(self) -> list[Option]:
+    def all_options(self) -> list[ClientOption]:
         """Return what the client may set."""
         return [
-            Option.number("Hash", self.settings.memory // 10**6, 1, 1 << 20, self._set_memory),
-            Option.number("Threads", self.settings.threads, 1, 256, self._set_threads),
+            ClientOption.number("Hash", self.settings.memory // 10**6, 1, 1 << 20,
+                                self._set_memory),
+            ClientOption.number("Threads", self.settings.threads, 1, 256, self._set_threads),
         ]
 
     def _set_memory(self, megabytes: int) -> None:
@@ -68,7 +69,7 @@ class UciFamily(Engine):
 
     def _set_threads(self, threads: int) -> None:
         settings = replace(self.settings, threads=threads)
-        Thinking(self.game.start(), settings, Budget())  # not all searches can use several
+        Thinking(self.game.start(), settings, MoveBudget())  # not all searches can use several
         self.settings = settings
 
     def handle(self, line: str) -> None:
@@ -115,14 +116,14 @@ class UciFamily(Engine):
                         *(self.option_line(option) for option in self.options.values()),
                         f"{self.hello}ok")
 
-    def option_line(self, option: Option) -> str:
+    def option_line(self, option: ClientOption) -> str:
         """Return an option as it is announced."""
         return f"option name {option.name} {option.facts}"
 
     def ready(self, words: list[str]) -> None:
         """Compile what a search needs, before a clock runs."""
         if self.position is not None and self.position.outcome is None:
-            Thinking(self.position, self.settings, Budget(nodes=1)).prepare()
+            Thinking(self.position, self.settings, MoveBudget(nodes=1)).prepare()
         self.output.say("readyok")
 
     def set_option(self, words: list[str]) -> None:
@@ -179,17 +180,17 @@ class UciFamily(Engine):
             self.tell(answer)
             self.tell_move(answer)
 
-    def move_for(self, words: list[str]) -> Answer | None:
+    def move_for(self, words: list[str]) -> EngineAnswer | None:
         """Return the answer to ``go``; None where the game is over."""
         if self.position is None:
             raise BadOption(f"there is no position to think about: {self.reason}")
         given, only = self.read_go(words)
         budget = self.budget(given)
         if not budget.given:
-            budget = Budget(forever=True)
+            budget = MoveBudget(forever=True)
         self.pondered = None
         if given.get("ponder"):
-            self.pondered, budget = budget, Budget(forever=True)
+            self.pondered, budget = budget, MoveBudget(forever=True)
         if self.position.outcome is not None:
             return None
         moves = None if only is None else self._names(only)
@@ -228,18 +229,18 @@ class UciFamily(Engine):
                 raise BadOption(f"go {quoted(word)} is not understood; after go come {known}.")
         return given, only
 
-    def budget(self, given: dict[str, int]) -> Budget:
+    def budget(self, given: dict[str, int]) -> MoveBudget:
         """Return what the client allows."""
         if given.get("infinite"):
-            return Budget(forever=True)
+            return MoveBudget(forever=True)
         seconds = self.seconds(given)
         depth = given.get("depth")
         if "mate" in given:
             depth = self.plies_per_mate_move * given["mate"] - 1
         if depth is not None and (self.game.rules.evaluate is None or self.settings.plain):
             depth, seconds = None, self.usual.seconds if seconds is None else seconds
-            return Budget(seconds, given.get("nodes", self.usual.nodes))  # nothing looks so far
-        return Budget(seconds, given.get("nodes"), depth)
+            return MoveBudget(seconds, given.get("nodes", self.usual.nodes))  # nothing looks so far
+        return MoveBudget(seconds, given.get("nodes"), depth)
 
     def seconds(self, given: dict[str, int]) -> float | None:
         """Return the time for this move, from ``movetime`` or the clock of the player to move."""
@@ -252,7 +253,7 @@ class UciFamily(Engine):
         return share_of_clock(max(given[mine], 1) / MILLISECONDS,
                               given.get(increment, 0) / MILLISECONDS, given.get("movestogo"))
 
-    def tell(self, answer: Answer) -> None:
+    def tell(self, answer: EngineAnswer) -> None:
         """Send one line of information."""
         parts = ["info"]
         if answer.depth is not None:
@@ -267,7 +268,7 @@ class UciFamily(Engine):
             parts.append(f"pv {' '.join(answer.line)}")
         self.output.say(" ".join(parts))
 
-    def score(self, answer: Answer) -> str | None:
+    def score(self, answer: EngineAnswer) -> str | None:
         """Return points, or the distance of the end on the proved line."""
         if answer.value in (Value.WIN, Value.LOSS):
             sign = 1 if answer.value == Value.WIN else -1
@@ -276,14 +277,14 @@ class UciFamily(Engine):
             return "cp 0"
         return None if answer.points is None else f"cp {answer.points}"
 
-    def in_words(self, answer: Answer) -> str:
+    def in_words(self, answer: EngineAnswer) -> str:
         """Return what is proved, in words."""
         assert self.position is not None
         players, mover = self.game.players, self.position.mover
         said = {Value.WIN: f"{players[mover]} wins", Value.LOSS: f"{players[1 - mover]} wins"}
         return f"{said.get(answer.value, 'draw')}: proved"
 
-    def tell_move(self, answer: Answer) -> None:
+    def tell_move(self, answer: EngineAnswer) -> None:
         """Send the move to play, and perhaps the reply that is expected."""
         if answer.proved:
             self.output.say(f"info string {self.in_words(answer)}")
@@ -312,7 +313,7 @@ class Uci(UciFamily):
         self.commands["fen"] = self.cyclone
         self.commands["debug"] = self.commands["register"] = self.nothing
 
-    def all_options(self) -> list[Option]:
+    def all_options(self) -> list[ClientOption]:
         """Return the options of all, and those for the rules and the notation of Xiangqi."""
         dialects = {"1-10": "uci", "0-9": "ucci"}
         ranks = next((name for name, dialect in dialects.items()
@@ -320,12 +321,12 @@ class Uci(UciFamily):
         rules = ("draw", "perpetual-check-loses")
         return [
             *super().all_options(),
-            Option.flag("Ponder", False, lambda on: None),
-            Option.flag("UCI_AnalyseMode", False, lambda on: None),
-            Option.choice("UCI_Variant", "xiangqi", ("xiangqi",), lambda name: None),
-            Option.choice("Ranks", ranks, tuple(dialects),
+            ClientOption.flag("Ponder", False, lambda on: None),
+            ClientOption.flag("UCI_AnalyseMode", False, lambda on: None),
+            ClientOption.choice("UCI_Variant", "xiangqi", ("xiangqi",), lambda name: None),
+            ClientOption.choice("Ranks", ranks, tuple(dialects),
                           lambda name: self.change_game(dialect=dialects[name])),
-            Option.choice("Repetition", self.game["repetition"], rules,
+            ClientOption.choice("Repetition", self.game["repetition"], rules,
                           lambda name: self.change_game(repetition=name)),
         ]
 
@@ -359,14 +360,14 @@ class Ucci(Uci):
         super().__init__(*given)
         self.commands.update(banmoves=self.ban, probe=self.nothing)
 
-    def all_options(self) -> list[Option]:
+    def all_options(self) -> list[ClientOption]:
         """Return the options hash and threads, and those for times and repetitions."""
         known = {"Hash": "hashsize", "Threads": "threads", "Ponder": "ponder",
                  "Repetition": "repetition"}
-        found = [Option(known[option.name], option.facts, option.take)
+        found = [ClientOption(known[option.name], option.facts, option.take)
                  for option in super().all_options() if option.name in known]
-        return [Option.flag("usemillisec", True, self._set_unit), *found,
-                Option("newgame", "type button", self._new_game)]
+        return [ClientOption.flag("usemillisec", True, self._set_unit), *found,
+                ClientOption("newgame", "type button", self._new_game)]
 
     def _set_unit(self, milliseconds: bool) -> None:
         self.unit = MILLISECONDS if milliseconds else 1.0
@@ -378,7 +379,7 @@ class Ucci(Uci):
         """Send an error as a message, which clients show."""
         self.output.say(f"info message error: {sentence}")
 
-    def option_line(self, option: Option) -> str:
+    def option_line(self, option: ClientOption) -> str:
         """Return an option as it is announced, without the word name."""
         return f"option {option.name} {option.facts}"
 
@@ -418,7 +419,7 @@ class Ucci(Uci):
         return share_of_clock(max(given["time"], 1) / self.unit,
                               given.get("increment", 0) / self.unit, given.get("movestogo"))
 
-    def tell(self, answer: Answer) -> None:
+    def tell(self, answer: EngineAnswer) -> None:
         """Send time and nodes in a line of their own, and a line of information."""
         self.output.say(f"info time {round(answer.seconds * MILLISECONDS)} nodes {answer.nodes}")
         score = self.score(answer)
@@ -426,7 +427,7 @@ class Ucci(Uci):
             self.output.say(f"info depth {answer.depth or len(answer.line)} score {score} pv "
                             f"{' '.join(answer.line)}")
 
-    def score(self, answer: Answer) -> str | None:
+    def score(self, answer: EngineAnswer) -> str | None:
         """Return points; near 30,000 where the win is proved."""
         if answer.value in (Value.WIN, Value.LOSS):
             sign = 1 if answer.value == Value.WIN else -1
@@ -435,7 +436,7 @@ class Ucci(Uci):
             return "0"
         return None if answer.points is None else str(answer.points)
 
-    def tell_move(self, answer: Answer) -> None:
+    def tell_move(self, answer: EngineAnswer) -> None:
         """Send the move to play, and perhaps the reply that is expected."""
         if answer.move is None:
             self.no_move()

@@ -16,7 +16,7 @@ from zermelo.explorer.certificates import own_rules
 from zermelo.explorer.position_ref import Games, Json, texts_of
 from zermelo.explorer.session_request import annotating_of, path_of, progress_of, session_of
 from zermelo.explorer.sessions import read_limits
-from zermelo.game_records.progress import Step, progress
+from zermelo.game_records.progress import GameStep, progress
 from zermelo.jobs.work import SPARE_BYTES
 from zermelo.proof.check import Report
 from zermelo.proof.run import verify
@@ -277,7 +277,7 @@ class Follow(Work):
         self.talk.event("progress", done=done, of=of, nodes=nodes)
         self.talk.between()
 
-    def steps(self, steps: list[Step]) -> None:
+    def steps(self, steps: list[GameStep]) -> None:
         """Report what is new about positions that have a value."""
         for step in steps:
             if step.value is not None:

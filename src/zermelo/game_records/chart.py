@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo.errors import BadOption, file_name
-from zermelo.game_records.progress import GameProgress, Moment, Step
+from zermelo.game_records.progress import GameProgress, GameStep, Moment
 from zermelo.storage.whole_files import try_out, write_whole
 
 # Two colours that colour-blind readers tell apart, and that differ in grey too.
@@ -134,7 +134,7 @@ def _nearness(game: GameProgress, axes: Any) -> None:
     _name_sides(axes, game, "nearer")
 
 
-def _area(axes: Any, steps: list[Step], heights: list[float | None]) -> None:
+def _area(axes: Any, steps: list[GameStep], heights: list[float | None]) -> None:
     xs = [step.ply for step in steps]
     ys = [math.nan if height is None else height for height in heights]
     axes.plot(xs, ys, color="#333333", marker="." if len(xs) < 60 else None, markersize=3)

@@ -33,7 +33,7 @@ Watch = Callable[[int, int, int], None]  # positions done, positions in all, nod
 
 
 @dataclass(frozen=True)
-class Step:
+class GameStep:
     """A position of the game and the move played there.
 
     ``value`` is for the first player, infinite where that player wins or loses within the depth;
@@ -93,7 +93,7 @@ class GameProgress:
     game: Game
     T: tuple[int | str, ...]
     depth: int
-    steps: list[Step]
+    steps: list[GameStep]
     moments: list[Moment]
     stopped: str
     seconds: float
@@ -138,7 +138,7 @@ def progress(game: Game, record: str | Iterable[str], T: Thresholds | None = Non
              *, start: Position | str | None = None, workers: int | None = None,
              time: float | str | None = None, pruned: int = 1, scale: float | None = None,
              quiescence: bool = False, watch: Watch | None = None,
-             told: Callable[[list[Step]], None] | None = None) -> GameProgress:
+             told: Callable[[list[GameStep]], None] | None = None) -> GameProgress:
     """Return the course of the game in ``record``: evaluation and RSCN in every position.
 
     ``T``, ``pruned``, ``scale`` and ``quiescence`` as for ``scn``; ``workers``: how many positions
@@ -214,13 +214,13 @@ def _search(scans: list[Scan], workers: int, seconds: float | None, watch: Watch
     return "time" if cut and stopped == "depth" else stopped
 
 
-def _steps(curves: list[Curve], moves: list[str | None]) -> list[Step]:
+def _steps(curves: list[Curve], moves: list[str | None]) -> list[GameStep]:
     movers = [curve.position.mover for curve in curves]
     which = range(len(curves[0].T))
     scn = [[scn_reading(curve, k) for curve in curves] for k in which]
     rscn = [relative(scn[k], movers) for k in which]
     return [
-        Step(ply=ply, position=curve.position, move=move, value=_value(curve), vl=vl(curve),
+        GameStep(ply=ply, position=curve.position, move=move, value=_value(curve), vl=vl(curve),
              scn=tuple(scn[k][ply] for k in which), rscn=tuple(rscn[k][ply] for k in which),
              odds=tuple(odds_reading(curve, k) for k in which), nodes=curve.nodes)
         for ply, (curve, move) in enumerate(zip(curves, moves, strict=True))
@@ -251,7 +251,7 @@ def _seen(curve: Curve, less: int) -> float | None:
     return (1, -1)[curve.position.mover] * curve.rows[-1 - less].value
 
 
-def _moments(steps: list[Step], curves: list[Curve], least: float) -> list[Moment]:
+def _moments(steps: list[GameStep], curves: list[Curve], least: float) -> list[Moment]:
     """The moves that cost most, of those that cost ``least`` at least, in the order of the game.
 
     Before the move to the full depth, after it to one ply less: both look as far ahead, so that the

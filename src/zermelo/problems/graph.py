@@ -141,9 +141,9 @@ class Logic:
     def __init__(self) -> None:
         self.solved = 0
 
-    def expanded(self, node: Node) -> list[Node]:
+    def expanded(self, node: ProblemNode) -> list[ProblemNode]:
         """Take in a node that was expanded; return the nodes whose status is known only now."""
-        settled: list[Node] = []
+        settled: list[ProblemNode] = []
         node.unsolved = sum(child.status != Status.SOLVED for child in node.distinct)
         node.alive = sum(child.status != Status.DEAD for child in node.distinct)
         children, kind = len(node.distinct), node.kind
@@ -157,7 +157,7 @@ class Logic:
             self._bury(_unfounded([node]), settled)
         return settled
 
-    def _solve(self, node: Node, settled: list[Node]) -> None:
+    def _solve(self, node: ProblemNode, settled: list[ProblemNode]) -> None:
         waiting = [node]
         while waiting:
             node = waiting.pop()
@@ -171,10 +171,10 @@ class Logic:
                 if parent.status == Status.UNKNOWN and (parent.kind == ANY or not parent.unsolved):
                     waiting.append(parent)
 
-    def _bury(self, dead: list[Node], settled: list[Node]) -> None:
+    def _bury(self, dead: list[ProblemNode], settled: list[ProblemNode]) -> None:
         """Mark nodes as dead, and whatever follows from that."""
         while dead:
-            doubtful: list[Node] = []
+            doubtful: list[ProblemNode] = []
             while dead:
                 node = dead.pop()
                 if node.status != Status.UNKNOWN:
@@ -192,7 +192,7 @@ class Logic:
             dead = _unfounded(node for node in doubtful if node.status == Status.UNKNOWN)
 
 
-def _rests_on_leaves(node: Node) -> bool:
+def _rests_on_leaves(node: ProblemNode) -> bool:
     """Return True if children that rest on nothing else are enough; set the source of ``any``."""
     sure = [child for child in node.distinct if child.kind is None or child.status == Status.SOLVED]
     if node.kind == ANY and sure:
@@ -201,9 +201,9 @@ def _rests_on_leaves(node: Node) -> bool:
     return len(sure) == len(node.distinct)
 
 
-def _unfounded(doubtful: Iterable[Node]) -> list[Node]:
+def _unfounded(doubtful: Iterable[ProblemNode]) -> list[ProblemNode]:
     """Return the nodes that find no other support, of those that lost theirs and all above them."""
-    in_doubt: dict[Node, None] = {}
+    in_doubt: dict[ProblemNode, None] = {}
     waiting = list(doubtful)
     while waiting:
         node = waiting.pop()
@@ -220,7 +220,7 @@ def _unfounded(doubtful: Iterable[Node]) -> list[Node]:
     return list(in_doubt)
 
 
-def _finds_support(node: Node, in_doubt: dict[Node, None]) -> bool:
+def _finds_support(node: ProblemNode, in_doubt: dict[ProblemNode, None]) -> bool:
     if node.kind == ALL:
         return not any(child in in_doubt for child in node.distinct)
     for child in node.distinct:
@@ -233,7 +233,7 @@ def _finds_support(node: Node, in_doubt: dict[Node, None]) -> bool:
 RECORD_BYTES, EDGE_BYTES = 760, 80  # about what a node and an edge take up, numbers included
 
 
-class Node:
+class ProblemNode:
     """A node of the graph.
 
     thing        the user's node
@@ -257,13 +257,13 @@ class Node:
         self.kind: str | None = None
         self.status = Status.UNKNOWN
         self.rank = 0
-        self.children: list[Node] = []
-        self.distinct: list[Node] = []
+        self.children: list[ProblemNode] = []
+        self.distinct: list[ProblemNode] = []
         self.costs: tuple[float, ...] = ()
         self.cost: float = 0
-        self.parents: list[Node] = []
+        self.parents: list[ProblemNode] = []
         self.back: set[int] = set()
-        self.source: Node | None = None
+        self.source: ProblemNode | None = None
         self.unsolved = self.alive = 0
         self.waiting = False
         self.pn: float = 1  # as a leaf; what searches make of it they keep themselves
@@ -271,18 +271,19 @@ class Node:
         self.order: list[int] | None = None  # in which children are tried, where it is not theirs
 
 
-class Graph:
+class ProblemGraph:
     """The nodes that are known. ``joins`` counts the edges to nodes that were known already."""
 
     def __init__(self, root: Hashable) -> None:
-        self.nodes: list[Node] = []
+        self.nodes: list[ProblemNode] = []
         self.numbers: dict[Hashable, int] = {}
         self.joins = self.edges = self.expansions = self.bytes = 0
         self.logic = Logic()
         self.root = self._new(root, 0)
 
-    def expand(self, node: Node, expansion: Expansion) -> tuple[list[Node], list[Node]]:
-        """Give ``node`` its children; the new nodes, and those whose status is known now."""
+    def expand(self, node: ProblemNode,
+               expansion: Expansion) -> tuple[list[ProblemNode], list[ProblemNode]]:
+        """Give ``node`` its children; return the new nodes, and those whose status is known now."""
         new = []
         node.kind, node.costs, node.cost = expansion.kind, expansion.costs, expansion.cost
         for thing in expansion.children:
@@ -303,14 +304,14 @@ class Graph:
         self.bytes += EDGE_BYTES * len(node.children)
         return new, self.logic.expanded(node)
 
-    def _new(self, thing: Hashable, depth: int) -> Node:
-        node = Node(len(self.nodes), thing, depth)
+    def _new(self, thing: Hashable, depth: int) -> ProblemNode:
+        node = ProblemNode(len(self.nodes), thing, depth)
         self.nodes.append(node)
         self.numbers[thing] = node.number
         self.bytes += RECORD_BYTES + sys.getsizeof(thing)
         return node
 
-    def _level(self, parent: Node, child: Node) -> None:
+    def _level(self, parent: ProblemNode, child: ProblemNode) -> None:
         """Put ``child`` above ``parent``, or call the edge one that closes a cycle."""
         if child.level > parent.level or child.status != Status.UNKNOWN:
             return
@@ -327,13 +328,13 @@ class Graph:
                     raised.append(below)
 
 
-def _unknown_below(node: Node) -> list[Node]:
+def _unknown_below(node: ProblemNode) -> list[ProblemNode]:
     """The children that edges upward lead to; those that are solved or dead have no level."""
     return [child for child in node.distinct
             if child.status == Status.UNKNOWN and child.number not in node.back]
 
 
-def _leads_to(start: Node, goal: Node) -> bool:
+def _leads_to(start: ProblemNode, goal: ProblemNode) -> bool:
     """Return True if edges upward lead from ``start`` to ``goal``."""
     waiting, seen = [start], {start.number}
     while waiting:

@@ -36,7 +36,7 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from heapq import heappop, heappush
 
-from zermelo.problems.graph import ALL, Node, Status
+from zermelo.problems.graph import ALL, ProblemNode, Status
 
 HIGHEST = 1e300  # where numbers that only guide a search stop to grow
 
@@ -106,7 +106,7 @@ class Least:
     ``leveled``: leaves have heights by how deep they were found, and what is solved the lowest, so
     that it counts for nothing; else both have 0."""
 
-    def __init__(self, fixed: Callable[[Node], float | None], sunk: bool,
+    def __init__(self, fixed: Callable[[ProblemNode], float | None], sunk: bool,
                  leveled: bool = False) -> None:
         self.fixed, self.sunk, self.leveled = fixed, sunk, leveled
         self.units = Units()
@@ -115,11 +115,11 @@ class Least:
         self._place: list[Number | None] = []  # in the heap
         self._costs: list[list[int]] = []  # of the children, in units
 
-    def __getitem__(self, node: Node) -> float:
+    def __getitem__(self, node: ProblemNode) -> float:
         """The number as people write it."""
         return self.units.shown(self.numbers[node.number][0])
 
-    def ways(self, node: Node) -> list[Number]:
+    def ways(self, node: ProblemNode) -> list[Number]:
         """Return the cost of each child, with its edge."""
         found = []
         for child, cost in zip(node.children, self._costs[node.number], strict=True):
@@ -127,7 +127,7 @@ class Least:
             found.append(NEVER if number == math.inf else (number + cost, height))
         return found
 
-    def follow(self, node: Node) -> Number:
+    def follow(self, node: ProblemNode) -> Number:
         """Return the number that follows from the children of a node as they are now."""
         fixed = self.fixed(node)
         if fixed is not None:
@@ -150,7 +150,7 @@ class Least:
                 best = min(best, (number + cost, below + 1))
         return best
 
-    def _leaf(self, node: Node, fixed: float) -> Number:
+    def _leaf(self, node: ProblemNode, fixed: float) -> Number:
         """A leaf that has been handed out looks harder, so that others are handed out beside it."""
         if fixed == math.inf:
             return NEVER
@@ -159,10 +159,10 @@ class Least:
             height = LOWEST if node.status == Status.SOLVED else -node.depth
         return number + max(number, self.units.one) if node.waiting else number, height
 
-    def update(self, nodes: Iterable[Node]) -> list[Node]:
+    def update(self, nodes: Iterable[ProblemNode]) -> list[ProblemNode]:
         """Take in nodes that are new or have changed; return all nodes with new numbers."""
-        heap: list[tuple[Number, int, Node]] = []
-        changed: dict[Node, None] = {}
+        heap: list[tuple[Number, int, ProblemNode]] = []
+        changed: dict[ProblemNode, None] = {}
         given = list(nodes)
         self._make_room(given)
         for node in given:
@@ -182,7 +182,7 @@ class Least:
                 self._look(parent, heap)
         return list(changed)
 
-    def _make_room(self, given: list[Node]) -> None:
+    def _make_room(self, given: list[ProblemNode]) -> None:
         """Make room for new nodes, and for the costs of those that were expanded."""
         room = max((node.number for node in given), default=-1) + 1 - len(self.numbers)
         self.numbers += [NEVER] * room
@@ -199,7 +199,7 @@ class Least:
             if len(self._costs[node.number]) < len(node.costs):
                 self._costs[node.number] = [self.units.of(cost) for cost in node.costs]
 
-    def _look(self, node: Node, heap: list[tuple[Number, int, Node]]) -> None:
+    def _look(self, node: ProblemNode, heap: list[tuple[Number, int, ProblemNode]]) -> None:
         """Put ``node`` into its place in the heap, or take it out."""
         number = node.number
         due = self._due[number] = self.follow(node)
@@ -218,7 +218,7 @@ def _finer(number: Number, bits: int) -> Number:
     return number if isinstance(units, float) else (units << bits, height)
 
 
-def left_to_do(node: Node) -> float | None:
+def left_to_do(node: ProblemNode) -> float | None:
     """pn of a node that does not follow from its children."""
     if node.status == Status.SOLVED:
         return 0
@@ -227,7 +227,7 @@ def left_to_do(node: Node) -> float | None:
     return node.pn if node.kind is None else None
 
 
-class ProofNumbers:
+class ExactNumbers:
     """pn and dn of all nodes; with ``R``, DeepPN's ``deep`` too."""
 
     def __init__(self, R: float | None = None) -> None:
@@ -236,11 +236,11 @@ class ProofNumbers:
         self.dn: list[float] = []
         self.deep: list[float] = []
 
-    def pn(self, node: Node) -> float:
+    def pn(self, node: ProblemNode) -> float:
         """The proof number."""
         return self.least[node]
 
-    def update(self, nodes: Iterable[Node]) -> list[Node]:
+    def update(self, nodes: Iterable[ProblemNode]) -> list[ProblemNode]:
         """Take in nodes that are new, or whose children, status or leaf numbers have changed;
         return these, and all nodes with new numbers."""
         changed = list(nodes)
@@ -252,10 +252,10 @@ class ProofNumbers:
             touched[node] = None
             if self.R is not None:
                 touched |= dict.fromkeys(node.parents)
-        heap: list[tuple[int, int, Node]] = []
+        heap: list[tuple[int, int, ProblemNode]] = []
         waiting: set[int] = set()
 
-        def due(node: Node) -> None:
+        def due(node: ProblemNode) -> None:
             if node.number not in waiting:
                 waiting.add(node.number)
                 heappush(heap, (-node.level, node.number, node))
@@ -272,7 +272,7 @@ class ProofNumbers:
                         due(parent)
         return changed
 
-    def _refresh(self, node: Node) -> bool:
+    def _refresh(self, node: ProblemNode) -> bool:
         """Return True if dn or deep have changed."""
         number = node.number
         while len(self.dn) <= number:
@@ -288,7 +288,7 @@ class ProofNumbers:
         self.dn[number], self.deep[number] = dn, deep
         return True
 
-    def _disproof(self, node: Node) -> float:
+    def _disproof(self, node: ProblemNode) -> float:
         if node.status != Status.UNKNOWN:
             return 0 if node.status == Status.DEAD else math.inf
         if node.kind is None:
@@ -299,7 +299,7 @@ class ProofNumbers:
             return 1  # it leads nowhere but round in a circle
         return min(below) if node.kind == ALL else held(sum(below))
 
-    def order(self, node: Node) -> list[Node]:
+    def order(self, node: ProblemNode) -> list[ProblemNode]:
         """The unsolved children, most promising first: least pn or dn, leftmost of equals."""
         keyed = []
         ways = [] if node.kind == ALL else self.least.ways(node)

@@ -13,8 +13,8 @@ from zermelo.problems.graph import (
     Expand,
     ExpandMany,
     Expansion,
-    Graph,
-    Node,
+    ProblemGraph,
+    ProblemNode,
     check_hashable,
     read_estimate,
     read_expansion,
@@ -63,7 +63,7 @@ def chosen_search(given: Any, batch: int) -> Search:
     return search
 
 
-def frontier_of(search: Search, goal: str, graph: Graph, estimated: bool) -> Frontier:
+def frontier_of(search: Search, goal: str, graph: ProblemGraph, estimated: bool) -> Frontier:
     """Return the frontier of ``search`` for a graph that has a root only."""
     if goal == "cheapest":
         return Cheapest(graph, estimated)
@@ -157,7 +157,7 @@ class ProblemSession:
         if goal != "solve" and self.search.id != "pn":
             raise BadOption(f"goal={goal} has an order of its own; search={self.search.id} can be "
                             "asked for goal=solve.")
-        self.graph = Graph(problem.root)
+        self.graph = ProblemGraph(problem.root)
         self.interrupts = Interrupts()
         self.seconds, self.stopped = 0.0, "interrupted"
         self.graph.root.pn, self.graph.root.dn = self._estimate(problem.root)
@@ -213,7 +213,7 @@ class ProblemSession:
             return "time"
         return "memory" if self.graph.bytes >= memory else None
 
-    def _expand(self, leaves: list[Node]) -> None:
+    def _expand(self, leaves: list[ProblemNode]) -> None:
         """Ask about ``leaves``, and take the answers in once all of them are there."""
         try:
             expansions = self._answers(leaves)
@@ -221,7 +221,7 @@ class ProblemSession:
         except BaseException:
             self.frontier.update(leaves)  # they are not handed out any more
             raise
-        changed: list[Node] = []
+        changed: list[ProblemNode] = []
         for leaf, expansion in zip(leaves, expansions, strict=True):
             new, settled = self.graph.expand(leaf, expansion)
             for node in new:
@@ -232,7 +232,7 @@ class ProblemSession:
             changed += [leaf, *new, *settled]
         self.frontier.update(changed)
 
-    def _answers(self, leaves: list[Node]) -> list[Expansion]:
+    def _answers(self, leaves: list[ProblemNode]) -> list[Expansion]:
         problem, things = self.problem, [leaf.thing for leaf in leaves]
         if problem.expand_many is not None:
             return read_expansions(things, self._call("expand_many", problem.expand_many, things))

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zermelo.errors import BadOption, check_whole, counted
-from zermelo.problems.graph import ANY, SOLVED, Graph, Node, Status
+from zermelo.problems.graph import ANY, SOLVED, ProblemGraph, ProblemNode, Status
 from zermelo.problems.numbers import Units, written
 from zermelo.proof.write import certificate_of, write_problem
 from zermelo.search.base import Search
@@ -30,7 +30,7 @@ from zermelo.search.reasons import STOPPED
 if TYPE_CHECKING:
     from zermelo.problems.problem import Problem
 
-class Step(NamedTuple):
+class PartStep(NamedTuple):
     """A node of the part.
 
     ``places`` are those of its children that count here, in the order that ``expand`` gives them;
@@ -45,15 +45,15 @@ class Step(NamedTuple):
     cost: float
 
 
-class Part(NamedTuple):
+class ProvedPart(NamedTuple):
     """Steps by number. If the root is solved, they stand in the order in which they were."""
 
     claim: str
     root: int
-    steps: tuple[Step, ...]
+    steps: tuple[PartStep, ...]
 
 
-def part_of(graph: Graph) -> Part | None:
+def part_of(graph: ProblemGraph) -> ProvedPart | None:
     """Return the part that the status of the root rests on; None while it is unknown."""
     status = graph.root.status
     if status == Status.UNKNOWN:
@@ -69,19 +69,19 @@ def part_of(graph: Graph) -> Part | None:
     ordered = sorted(found, key=lambda node: (node.rank, node.number))
     numbers = {node: i for i, node in enumerate(ordered)}
     steps = tuple(_step(node, numbers) for node in ordered)
-    return Part(status.name.lower(), numbers[graph.root], steps)
+    return ProvedPart(status.name.lower(), numbers[graph.root], steps)
 
 
-def _places(node: Node) -> list[int]:
+def _places(node: ProblemNode) -> list[int]:
     """The children with the status of their parent; one is enough where ``all`` are needed."""
     same = [i for i, child in enumerate(node.children) if child.status == node.status]
     return same if node.status == Status.SOLVED or node.kind == ANY else same[:1]
 
 
-def _step(node: Node, numbers: dict[Node, int]) -> Step:
+def _step(node: ProblemNode, numbers: dict[ProblemNode, int]) -> PartStep:
     assert node.kind is not None
     places = tuple(_places(node))
-    return Step(node.thing, node.kind, places, tuple(numbers[node.children[i]] for i in places),
+    return PartStep(node.thing, node.kind, places, tuple(numbers[node.children[i]] for i in places),
                 tuple(node.costs[i] for i in places), node.cost)
 
 
@@ -91,7 +91,7 @@ Choices = dict[int, int]  # of any nodes: which of their ways
 class Costs:
     """The costs of a part, exact, in units."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: ProvedPart) -> None:
         self.part, self.units = part, Units()
         for step in part.steps:
             for amount in (step.cost, *step.costs):
@@ -134,7 +134,7 @@ class Costs:
         return known, chosen
 
 
-def cheapest_routes(part: Part) -> Iterator[Route]:
+def cheapest_routes(part: ProvedPart) -> Iterator[Route]:
     """All routes of a solved root, one after the other, cheapest first.
 
     Routes that are begun are kept by what they cost at least, with every node that they have not
@@ -198,7 +198,7 @@ class Route:
     ``choices``: by step of the part, which of its ways; the first for steps without an entry.
     """
 
-    part: Part
+    part: ProvedPart
     choices: Choices
     cost: float
 
@@ -297,7 +297,7 @@ class ProblemResult:
     seconds: float
     peak_bytes: int
     root: dict[str, Any]
-    part: Part | None = field(default=None, repr=False)
+    part: ProvedPart | None = field(default=None, repr=False)
 
     @property
     def solved(self) -> bool:

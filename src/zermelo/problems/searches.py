@@ -20,8 +20,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from zermelo.problems.graph import ALL, SOLVED, Graph, Node, Status
-from zermelo.problems.numbers import HIGHEST, Least, ProofNumbers, held
+from zermelo.problems.graph import ALL, SOLVED, ProblemGraph, ProblemNode, Status
+from zermelo.problems.numbers import HIGHEST, ExactNumbers, Least, held
 
 
 class Descent:
@@ -32,12 +32,13 @@ class Descent:
     the root finds, depth first, with every node entered once.
     """
 
-    def __init__(self, root: Node, order: Callable[[Node], list[Node]]) -> None:
+    def __init__(self, root: ProblemNode,
+                 order: Callable[[ProblemNode], list[ProblemNode]]) -> None:
         self.order = order  # the children of a node that may be entered, first choice first
         self.path = [root]
         self.places = {root.number: 0}  # on the path
 
-    def changed(self, nodes: Iterable[Node]) -> None:
+    def changed(self, nodes: Iterable[ProblemNode]) -> None:
         """Take in nodes that have changed, so that those above them choose again."""
         for node in nodes:
             for parent in node.parents:
@@ -45,11 +46,11 @@ class Descent:
                 if place is not None:
                     self._cut(place + 1)
 
-    def leaf(self) -> Node | None:
+    def leaf(self) -> ProblemNode | None:
         """The first leaf that is not waiting; None if there is none."""
         root, kept = self.path[0], math.inf  # how much of the path has first choices only
         entered: set[int] = set()  # and left again
-        ways: list[Iterator[Node]] = []  # of the last nodes of the path: which children are left
+        ways: list[Iterator[ProblemNode]] = []  # the children left of the path's last nodes
         while True:
             node = self.path[-1]
             if node.kind is None and not node.waiting:
@@ -69,15 +70,15 @@ class Descent:
         self._cut(kept)
         return node
 
-    def _children(self, node: Node) -> Iterator[Node]:
+    def _children(self, node: ProblemNode) -> Iterator[ProblemNode]:
         return iter(()) if node.kind is None else iter(self.order(node))
 
-    def _next(self, children: Iterator[Node], entered: set[int]) -> Node | None:
+    def _next(self, children: Iterator[ProblemNode], entered: set[int]) -> ProblemNode | None:
         """The next child that is neither on the path nor was entered before."""
         return next((child for child in children if child.number not in self.places
                      and child.number not in entered), None)
 
-    def _enter(self, node: Node) -> None:
+    def _enter(self, node: ProblemNode) -> None:
         self.places[node.number] = len(self.path)
         self.path.append(node)
 
@@ -90,18 +91,18 @@ class Descent:
 class Frontier(ABC):
     """The knowledge of a search about a graph, and the leaves that it wants expanded."""
 
-    graph: Graph
+    graph: ProblemGraph
 
     @abstractmethod
-    def update(self, nodes: Iterable[Node]) -> None:
+    def update(self, nodes: Iterable[ProblemNode]) -> None:
         """Take in nodes that are new, or were expanded, or have another status."""
 
     @abstractmethod
-    def leaves(self, most: int) -> list[Node]:
+    def leaves(self, most: int) -> list[ProblemNode]:
         """Return up to ``most`` leaves to be expanded next; at least one while it is not done."""
 
     @abstractmethod
-    def numbers(self, node: Node) -> dict[str, float]:
+    def numbers(self, node: ProblemNode) -> dict[str, float]:
         """Return the numbers of a node, by name."""
 
     @property
@@ -117,18 +118,18 @@ class MostProving(Frontier):
     and for leaves that wait.
     """
 
-    def __init__(self, graph: Graph, R: float | None = None) -> None:
-        self.graph, self.proof_numbers = graph, ProofNumbers(R)
+    def __init__(self, graph: ProblemGraph, R: float | None = None) -> None:
+        self.graph, self.proof_numbers = graph, ExactNumbers(R)
         self.descent = Descent(graph.root, self.proof_numbers.order)
         self.update([graph.root])
 
-    def update(self, nodes: Iterable[Node]) -> None:
+    def update(self, nodes: Iterable[ProblemNode]) -> None:
         """Take in nodes that are new, or were expanded, or have another status."""
         self.descent.changed(self.proof_numbers.update(nodes))
 
-    def leaves(self, most: int) -> list[Node]:
+    def leaves(self, most: int) -> list[ProblemNode]:
         """The most-proving leaf, and others as if it were harder than it looks."""
-        found: list[Node] = []
+        found: list[ProblemNode] = []
         while len(found) < most:
             leaf = self.descent.leaf()
             if leaf is None:
@@ -141,7 +142,7 @@ class MostProving(Frontier):
             leaf.waiting = False
         return found
 
-    def numbers(self, node: Node) -> dict[str, float]:
+    def numbers(self, node: ProblemNode) -> dict[str, float]:
         """pn and dn."""
         return {"pn": self.proof_numbers.pn(node), "dn": self.proof_numbers.dn[node.number]}
 
@@ -154,13 +155,13 @@ class Cheapest(Frontier):
     ``upper``.
     """
 
-    def __init__(self, graph: Graph, estimated: bool) -> None:
+    def __init__(self, graph: ProblemGraph, estimated: bool) -> None:
         self.graph = graph
         self.lower = Least(_lower if estimated else _lower_of_nothing, sunk=False)
         self.upper = Least(solution_cost, sunk=False)
         self.update([graph.root])
 
-    def update(self, nodes: Iterable[Node]) -> None:
+    def update(self, nodes: Iterable[ProblemNode]) -> None:
         """Take in nodes that are new, or were expanded, or have another status."""
         changed = list(nodes)
         self.lower.update(changed)
@@ -172,13 +173,13 @@ class Cheapest(Frontier):
         root = self.graph.root
         return root.status == Status.DEAD or self._finished(root)
 
-    def _finished(self, node: Node) -> bool:
+    def _finished(self, node: ProblemNode) -> bool:
         # both were told of the same amounts, so that they have the same unit
         return self.upper.numbers[node.number][0] <= self.lower.numbers[node.number][0]
 
-    def leaves(self, most: int) -> list[Node]:
+    def leaves(self, most: int) -> list[ProblemNode]:
         """Leaves of the solution that looks cheapest."""
-        found: dict[Node, None] = {}
+        found: dict[ProblemNode, None] = {}
         waiting, seen = [self.graph.root], {self.graph.root.number}
         while waiting and len(found) < most:
             node = waiting.pop()
@@ -192,14 +193,14 @@ class Cheapest(Frontier):
                     waiting.append(child)
         return list(found)
 
-    def _of_the_cheapest(self, node: Node) -> list[Node]:
+    def _of_the_cheapest(self, node: ProblemNode) -> list[ProblemNode]:
         """The unfinished children that the cheapest solution of ``node`` may need."""
         if node.kind == ALL:
             return [child for child in node.distinct if not self._finished(child)]
         ways = self.lower.ways(node)
         return [node.children[min(range(len(ways)), key=ways.__getitem__)]]
 
-    def numbers(self, node: Node) -> dict[str, float]:
+    def numbers(self, node: ProblemNode) -> dict[str, float]:
         """Return the least and the most that a solution costs."""
         return {"least": self.lower[node], "most": self.upper[node]}
 
@@ -207,11 +208,11 @@ class Cheapest(Frontier):
 class Everything(Frontier):
     """All leaves in the order in which they were found, so that every route is known in the end."""
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: ProblemGraph) -> None:
         self.graph = graph
         self.expanded = 0  # nodes before this one are
 
-    def update(self, nodes: Iterable[Node]) -> None:
+    def update(self, nodes: Iterable[ProblemNode]) -> None:
         """Step over what is expanded."""
         known = self.graph.nodes
         while self.expanded < len(known) and known[self.expanded].kind is not None:
@@ -223,24 +224,24 @@ class Everything(Frontier):
         return (self.graph.root.status == Status.DEAD
                 or self.expanded == len(self.graph.nodes))
 
-    def leaves(self, most: int) -> list[Node]:
+    def leaves(self, most: int) -> list[ProblemNode]:
         """The leaves that were found first; batches are expanded whole, so they follow one
         another."""
         return self.graph.nodes[self.expanded: self.expanded + most]
 
-    def numbers(self, node: Node) -> dict[str, float]:
+    def numbers(self, node: ProblemNode) -> dict[str, float]:
         """Return no numbers."""
         return {}
 
 
-def solution_cost(node: Node) -> float | None:
+def solution_cost(node: ProblemNode) -> float | None:
     """Return the cost of a node's solutions, where that does not follow from its children."""
     if node.kind == SOLVED:
         return node.cost
     return None if node.status == Status.SOLVED else math.inf
 
 
-def _lower(node: Node) -> float | None:
+def _lower(node: ProblemNode) -> float | None:
     if node.kind is None:
         return node.pn
     if node.kind == SOLVED:
@@ -248,7 +249,7 @@ def _lower(node: Node) -> float | None:
     return math.inf if node.status == Status.DEAD else None
 
 
-def _lower_of_nothing(node: Node) -> float | None:
+def _lower_of_nothing(node: ProblemNode) -> float | None:
     return 0 if node.kind is None else _lower(node)
 
 
@@ -256,7 +257,7 @@ Total = Callable[[list[float]], float]
 Share = Callable[[float, list[float]], float]
 
 
-class Rule(NamedTuple):
+class BackupRule(NamedTuple):
     """The way numbers add up, and how far beyond the second best child the best one is searched.
 
     ``total`` of the deltas of the unsolved children; ``share(th, others)`` what a threshold leaves
@@ -269,13 +270,13 @@ class Rule(NamedTuple):
     leaf: Callable[[float, int], float]
 
 
-class Option(NamedTuple):
+class ChildOption(NamedTuple):
     """A child as its parent compares it; an edge's cost is part of its pn."""
 
     phi: float
     delta: float
     cost: float
-    child: Node
+    child: ProblemNode
 
 
 class Visit:
@@ -283,14 +284,14 @@ class Visit:
 
     __slots__ = ("node", "th_dn", "th_pn")
 
-    def __init__(self, node: Node, th_pn: float, th_dn: float) -> None:
+    def __init__(self, node: ProblemNode, th_pn: float, th_dn: float) -> None:
         self.node, self.th_pn, self.th_dn = node, th_pn, th_dn
 
 
 class Thresholds(Frontier):
     """The leaf that a depth-first search expands next, one at a time."""
 
-    def __init__(self, graph: Graph, rule: Rule) -> None:
+    def __init__(self, graph: ProblemGraph, rule: BackupRule) -> None:
         self.graph, self.rule = graph, rule
         self.seen: list[tuple[float, float]] = []  # (pn, dn) as they were when last left
         self.path = [Visit(graph.root, math.inf, math.inf)]
@@ -299,13 +300,13 @@ class Thresholds(Frontier):
         self.visits = self.idle = 0
         self.update([graph.root])
 
-    def update(self, nodes: Iterable[Node]) -> None:
+    def update(self, nodes: Iterable[ProblemNode]) -> None:
         """Give new nodes the numbers of a leaf."""
         for node in self.graph.nodes[len(self.seen):]:
             leaf = self.rule.leaf
             self.seen.append((leaf(node.pn, node.depth), leaf(node.dn, node.depth)))
 
-    def leaves(self, most: int) -> list[Node]:
+    def leaves(self, most: int) -> list[ProblemNode]:
         """The next leaf. The path stays as it is, so that the search goes on from there."""
         while self.next.kind is not None:  # else it was handed out in vain
             node = self.path[-1].node
@@ -337,7 +338,7 @@ class Thresholds(Frontier):
         if len(self.path) > 1:
             self.on_path.discard(self.path.pop().node.number)
 
-    def _order(self, node: Node) -> list[Option]:
+    def _order(self, node: ProblemNode) -> list[ChildOption]:
         """The unsolved children, least phi first; none where repetitions leave no hope."""
         is_all = node.kind == ALL
         found = []
@@ -351,16 +352,16 @@ class Thresholds(Frontier):
                 pn = held(pn + cost)
                 phi, delta = (dn, pn) if is_all else (pn, dn)
                 tie = place if node.order is None else node.order[place]
-                found.append((phi, tie, Option(phi, delta, cost, child)))
+                found.append((phi, tie, ChildOption(phi, delta, cost, child)))
         found.sort(key=lambda item: item[:2])
         return [option for _, _, option in found]
 
-    def _numbers(self, node: Node, order: list[Option]) -> tuple[float, float]:
+    def _numbers(self, node: ProblemNode, order: list[ChildOption]) -> tuple[float, float]:
         """pn and dn by the children."""
         least, total = order[0].phi, held(self.rule.total([option.delta for option in order]))
         return (total, least) if node.kind == ALL else (least, total)
 
-    def _descend(self, visit: Visit, order: list[Option]) -> None:
+    def _descend(self, visit: Visit, order: list[ChildOption]) -> None:
         _, delta, cost, child = order[0]
         is_all = visit.node.kind == ALL
         th_phi, th_delta = (visit.th_dn, visit.th_pn) if is_all else (visit.th_pn, visit.th_dn)
@@ -377,7 +378,7 @@ class Thresholds(Frontier):
         self.visits += 1
         self.idle += 1
 
-    def _any_leaf(self) -> Node:
+    def _any_leaf(self) -> ProblemNode:
         """The first leaf below unsolved nodes, from the left; an unknown root has one."""
         waiting, seen = [self.graph.root], {self.graph.root.number}
         while True:
@@ -389,7 +390,7 @@ class Thresholds(Frontier):
                     seen.add(child.number)
                     waiting.append(child)
 
-    def numbers(self, node: Node) -> dict[str, float]:
+    def numbers(self, node: ProblemNode) -> dict[str, float]:
         """pn and dn as they were when the node was last left."""
         if node.status != Status.UNKNOWN:
             solved = node.status == Status.SOLVED
@@ -398,7 +399,7 @@ class Thresholds(Frontier):
         return {"pn": pn, "dn": dn}
 
 
-def rule_of(epsilon: float, backup: str = "sum", k: int = 1, E: int = 1, D: int = 0) -> Rule:
+def rule_of(epsilon: float, backup: str = "sum", k: int = 1, E: int = 1, D: int = 0) -> BackupRule:
     """The rule of df-pn, weak df-pn (``backup``, ``k``) or deep df-pn (``E``, ``D``)."""
     totals: dict[str, tuple[Total, Share]] = {
         "sum": (sum, lambda th, others: th - sum(others)),
@@ -412,4 +413,4 @@ def rule_of(epsilon: float, backup: str = "sum", k: int = 1, E: int = 1, D: int 
     def leaf(number: float, depth: int) -> float:
         return held(number * min(E ** (D - depth), int(HIGHEST)) if depth < D else number)
 
-    return Rule(epsilon, *totals[backup], leaf)
+    return BackupRule(epsilon, *totals[backup], leaf)

@@ -50,7 +50,7 @@ from zermelo.storage.whole_files import Folder, place_of, replacing, write_whole
 if TYPE_CHECKING:
     from zermelo.core.game import Game
     from zermelo.core.position import Position
-    from zermelo.problems.result import Part, Step
+    from zermelo.problems.result import PartStep, ProvedPart
     from zermelo.search.base import Proof
 
 CHECKER_SEARCH = 1_000  # positions that the checker may look at for a record that says so
@@ -480,7 +480,7 @@ def checked(path: str | Path, game: Game | None, workers: int,
     return report
 
 
-def certificate_of(part: Part) -> dict[str, Any]:
+def certificate_of(part: ProvedPart) -> dict[str, Any]:
     """Return the nodes that are needed, for JSON.
 
     Every node says which of its children count, by their places in what ``expand`` returns, and
@@ -504,7 +504,7 @@ def certificate_of(part: Part) -> dict[str, Any]:
             "root": numbers[part.root], "nodes": nodes}
 
 
-def _one_way(step: Step, number: int, claim: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _one_way(step: PartStep, number: int, claim: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the children of a node that count; of a solved ``any`` the first solved before it."""
     if claim != SOLVED or step.kind != "any":
         return step.places, step.uses
