@@ -13,14 +13,13 @@ from pathlib import Path
 import zermelo
 from zermelo.cluster.master import Budgets
 from zermelo.cluster.session import Distributed
-from zermelo.cluster.tree import Node
 from zermelo.solving.result import Limits
 
 POSITIONS = (("connect-four", "4444", {}), ("hex", "start", {"size": 5}), ("othello", "start", {}))
 VISITS, NODES = 64, 200_000  # of a job, and of all jobs
 
 
-def count(node: Node) -> int:
+def count(node: TreeNode) -> int:
     """How many nodes a tree has from ``node`` on."""
     waiting, found = [node], 0
     while waiting:

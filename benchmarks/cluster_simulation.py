@@ -23,8 +23,8 @@ from typing import NamedTuple
 
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.master import Budgets, Master
-from zermelo.cluster.messages import Child, LeafReport, decode, encode
-from zermelo.cluster.tree import Rule, Tree
+from zermelo.cluster.messages import ChildReport, LeafReport, decode, encode
+from zermelo.cluster.tree import SumRule
 from zermelo.search.depth_first.df_pn import sum_share, sum_total
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.workers.crew import Finished
@@ -84,7 +84,7 @@ class World:
         for move in range(count):
             self.known[(*path, move)] = (work * shares[move], values[move])
 
-    def children(self, path: tuple[int, ...]) -> tuple[Child, ...]:
+    def children(self, path: tuple[int, ...]) -> tuple[ChildReport, ...]:
         """The children as a worker sees them that was not done with the position."""
         self._below(path)
         dice = chance(self.seed + 1, path)
@@ -93,7 +93,7 @@ class World:
             value = self.known[(*path, move)][1]
             hint = 1 + int(10 * dice.lognormvariate(0, 0.7) * (1 if value == WON else 3))
             other = 1 + int(10 * dice.lognormvariate(0, 0.7) * (3 if value == WON else 1))
-            found.append(Child(move, UNKNOWN, hint, other, repr((*path, move))))
+            found.append(ChildReport(move, UNKNOWN, hint, other, repr((*path, move))))
         return tuple(found)
 
 
@@ -203,7 +203,7 @@ def simulate(workers: int, options: argparse.Namespace) -> dict[str, float]:
     """One search."""
     world = World(options.seed, options.work)
     crew = SimulatedCrew(world, workers, options)
-    tree = Tree(Rule(sum_total, sum_share), (0, 1))
+    tree = MasterTree(SumRule(sum_total, sum_share), (0, 1))
     most = int(options.job * options.speed)
     budgets = Budgets(workers, most=most)
     journal = Journal()

@@ -18,7 +18,7 @@ print(time.process_time() - began)
 TELLING = """
 import socket, sys, threading, time, zermelo
 from zermelo.workers.fork_server import Channel
-from zermelo.explorer.session_kinds import Solving
+from zermelo.explorer.session_kinds import SolveSession
 from zermelo.explorer.position_ref import Games
 from zermelo.explorer.session_kinds import Talk
 
@@ -28,7 +28,7 @@ def listen():
         pass
 threading.Thread(target=listen, daemon=True).start()
 talk = Talk(Channel(theirs))
-work = Solving(talk, Games(None), {"place": {"game": "connect-four"}, "search": "weak-df-pn"})
+work = SolveSession(talk, Games(None), {"place": {"game": "connect-four"}, "search": "weak-df-pn"})
 spent = 0.0
 def timed(call):
     def timing(*given):

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import uvicorn
 
-from zermelo.explorer.server import Settings, make_app
+from zermelo.explorer.server import ServerSettings, make_app
 from zermelo.explorer.sessions import ServerLimits
 
 # Sizes and searches whose kernels other tests compile too.
@@ -31,8 +31,9 @@ class Server:
         self.socket.bind(("127.0.0.1", 0))
         self.port = self.socket.getsockname()[1]
         limits = {"memory": 100_000_000, **limits}
-        self.app = make_app(Settings(port=self.port, token=TOKEN, own_game=own_game, store=store,
-                                     limits=ServerLimits(**limits)))
+        self.app = make_app(ServerSettings(
+            port=self.port, token=TOKEN, own_game=own_game, store=store,
+            limits=ServerLimits(**limits)))
         self.uvicorn = uvicorn.Server(uvicorn.Config(
             self.app, log_level="error", lifespan="on", timeout_graceful_shutdown=1))
         self.thread = threading.Thread(target=self.uvicorn.run,

@@ -133,7 +133,7 @@ def test_work_that_is_lost_is_seen(tmp_path, monkeypatch):
     with distributed(position, journal=journal) as solver:
         solver.run(Limits(nodes=100))
         assert solver.trees[0].status == UNKNOWN
-    monkeypatch.setattr("zermelo.cluster.tree.Tree.replay", lambda *result: None)
+    monkeypatch.setattr("zermelo.cluster.tree.MasterTree.replay", lambda *result: None)
     with distributed(position, journal=journal) as solver:
         solver.run(Limits(nodes=200))
     assert paid_twice(rows_of(journal)) > 0

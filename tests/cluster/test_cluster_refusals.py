@@ -15,9 +15,9 @@ from crews import Inline, distributed
 import zermelo
 from zermelo.cluster.certificate import add_records
 from zermelo.cluster.journal import Journal
-from zermelo.cluster.messages import Child, LeafReport, Nonsense, decode, encode
+from zermelo.cluster.messages import ChildReport, LeafReport, Nonsense, decode, encode
 from zermelo.cluster.session import asked_in
-from zermelo.cluster.tree import Rule, Tree
+from zermelo.cluster.tree import MasterTree, SumRule
 from zermelo.cluster.worker import Setup, Worker
 from zermelo.errors import BadGame, BadOption
 from zermelo.proof import CertificateWriter, Claim
@@ -198,7 +198,7 @@ def test_no_code_of_a_journal_is_run(tmp_path):
 
 
 def said(**changes):
-    child = Child(1, UNKNOWN, 1, 1, "a")
+    child = ChildReport(1, UNKNOWN, 1, 1, "a")
     report = LeafReport(UNKNOWN, 1, 1, 5, 5, 0, True, True, "k", 0.0, (child,))
     return {**report.to_dict(), **changes}
 
@@ -265,9 +265,9 @@ def test_repetitions_are_no_progress():
     """A position that comes again is lost to the attacker, on this path and on no other."""
     def report(key, *children, attacker=True):
         return LeafReport(UNKNOWN, 1, 1, 1, 1, 0, True, attacker, key, 0.0, tuple(
-            Child(number, UNKNOWN, 1, 1, child) for number, child in enumerate(children)))
+            ChildReport(number, UNKNOWN, 1, 1, child) for number, child in enumerate(children)))
 
-    tree = Tree(Rule(sum_total, sum_share), (0, 1), cyclic=True)
+    tree = MasterTree(SumRule(sum_total, sum_share), (0, 1), cyclic=True)
     tree.take(tree.root, report("root", "a", "b"))
     a, b = tree.root.children
     tree.take(a, report("a", "root", attacker=False))
@@ -281,7 +281,7 @@ def test_repetitions_are_no_progress():
 
 
 def test_a_result_about_a_leaf_that_is_gone_is_counted_and_known():
-    tree = Tree(Rule(sum_total, sum_share), (0, 1))
+    tree = MasterTree(SumRule(sum_total, sum_share), (0, 1))
     solved = LeafReport.read(said(status=WON, children=[], key="a"))
     tree.replay((1, 2), solved)
     assert tree.find((1, 2)) is None

@@ -18,7 +18,7 @@ import httpx
 import pytest
 from web import BEARER, GROWING, LONG, SMALL, alive, checked, descendants, serving, until
 
-from zermelo.explorer.processes import Child
+from zermelo.explorer.processes import ChildProcess
 from zermelo.explorer.sessions import NOBODY
 
 WON = {**SMALL, "moves": ["3", "1", "2", "1"]}
@@ -74,7 +74,7 @@ def test_a_process_that_sends_what_is_no_message_is_given_up(line):
         ours, theirs = socket.socketpair()
         with theirs:
             reader, writer = await asyncio.open_connection(sock=ours, limit=1 << 20)
-            child = Child(0, reader, writer, SimpleNamespace(kill=lambda child: None))
+            child = ChildProcess(0, reader, writer, SimpleNamespace(kill=lambda child: None))
             child.ended.set_result(1)
             theirs.sendall(line + b"\n")
             await asyncio.wait_for(child.task, 60)

@@ -6,9 +6,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from zermelo.explorer import api
-from zermelo.explorer.processes import Refused
+from zermelo.explorer.processes import Denied
 from zermelo.explorer.security import HEADERS, headers_of, is_address, split_host
-from zermelo.explorer.server import PAGES, Settings, Statics, make_app
+from zermelo.explorer.server import PAGES, ServerSettings, Statics, make_app
 
 PORT = 8421
 OURS = f"http://127.0.0.1:{PORT}"
@@ -17,7 +17,7 @@ TOKEN, COOKIE = "a-token-that-nobody-guesses", f"zermelo-token-{PORT}"
 
 def client(known=True, **settings):
     """Asks an application that has started no process: what is refused, is refused before."""
-    app = make_app(Settings(TOKEN, port=PORT, **settings))
+    app = make_app(ServerSettings(TOKEN, port=PORT, **settings))
     return TestClient(app, base_url=OURS, follow_redirects=False, raise_server_exceptions=False,
                       headers={"authorization": f"Bearer {TOKEN}"} if known else {})
 
@@ -66,7 +66,7 @@ def test_our_own_origin_is_served():
 
 def test_two_hosts_are_one_too_many():
     twice = {"headers": [(b"Host", b"a"), (b"host", b"b")]}
-    with pytest.raises(Refused, match="more than one header host"):
+    with pytest.raises(Denied, match="more than one header host"):
         headers_of(twice)
 
 
@@ -184,7 +184,7 @@ def test_a_length_that_is_none_is_refused(length):
 
     scope = {"method": "POST", "path": "/api/v1/board"}
     headers = {"content-type": "application/json", "content-length": length}
-    with pytest.raises(Refused, match="at most 1 MB"):
+    with pytest.raises(Denied, match="at most 1 MB"):
         check_content(scope, headers)
 
 
@@ -272,14 +272,14 @@ def test_a_client_that_leaves_in_the_middle_of_a_body_is_no_error(caplog):
     async def send(message):
         assert message.get("status") != 503
 
-    app = make_app(Settings(TOKEN, port=PORT))
+    app = make_app(ServerSettings(TOKEN, port=PORT))
     asyncio.run(app(scope_of("POST", "/api/v1/board"), receive, send))
     assert caplog.records == []
 
 
 def test_watchers_are_counted_before_they_are_let_in(monkeypatch):
     monkeypatch.setattr(api, "MOST_WATCHERS", 3)
-    app = make_app(Settings(TOKEN, port=PORT))
+    app = make_app(ServerSettings(TOKEN, port=PORT))
 
     async def watch(leave):
         statuses = []

@@ -18,13 +18,13 @@ from zermelo.cli.explore import _listen
 from zermelo.errors import BadCertificate, BadOption, UnknownGame
 from zermelo.explorer import certificates, lab_work
 from zermelo.explorer.position_ref import MOST_GAMES, Games, text_of, texts_of
-from zermelo.explorer.processes import ChildEnded, Host, NoProcess, QueryWorkers, Refused
+from zermelo.explorer.processes import ChildEnded, Denied, HostProcess, NoProcess, QueryWorkers
 from zermelo.explorer.query_worker import answer
 from zermelo.explorer.session_kinds import KINDS, Talk
 from zermelo.explorer.session_request import ALWAYS, FIELDS, check_order
 from zermelo.explorer.sessions import Events, ServerLimits, Sessions, within
 from zermelo.proof.budget import Exceeded
-from zermelo.proof.header import Refused as Fails
+from zermelo.proof.header import Denied as Fails
 from zermelo.workers.messages import plain
 
 CHOMP = "examples/chomp.py:Chomp"
@@ -251,7 +251,7 @@ def test_numbers_that_json_has_not():
 
 def test_a_host_of_its_own(monkeypatch):
     async def run():
-        host = Host(None)
+        host = HostProcess(None)
         queries = QueryWorkers(host)
         try:
             board = await queries.ask("board", place=WON)
@@ -277,7 +277,7 @@ def test_a_host_of_its_own(monkeypatch):
             await _begun_again(host, queries)
             await _renewed(queries)
             monkeypatch.setattr("zermelo.explorer.processes.MOST_WAITING", 0)
-            with pytest.raises(Refused, match="too many questions"):
+            with pytest.raises(Denied, match="too many questions"):
                 await queries.ask("board", place=WON)
         finally:
             await host.close()
@@ -326,7 +326,7 @@ async def _renewed(queries):
 def test_a_host_that_does_not_start_is_a_sentence(monkeypatch):
     async def run():
         monkeypatch.setattr("zermelo.explorer.processes.MODULE", "zermelo.version")
-        host = Host(None)
+        host = HostProcess(None)
         try:
             with pytest.raises(NoProcess, match="no process can be started"):
                 await host.child({})

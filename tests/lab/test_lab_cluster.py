@@ -33,7 +33,7 @@ ROW = {"status": "done", "proved": True, "concluded": True, "value": "win", "nod
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     yield prepare(tmp_path, monkeypatch)
-    the_worker(node.Node).crew.close()
+    the_worker(node.ClusterNode).crew.close()
     the_worker.cache_clear()
 
 

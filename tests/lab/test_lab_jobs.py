@@ -21,13 +21,13 @@ from zermelo.jobs.hire import Hired
 from zermelo.jobs.job import Job, job_for
 from zermelo.jobs.orders import Orders, host
 from zermelo.jobs.store import Store
-from zermelo.jobs.workers import Pace, Workers
+from zermelo.jobs.workers import JobPace, Workers
 from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.run import run as run_plan
 from zermelo.search.registry import search
 from zermelo.workers.crew import Finished, LocalCrew
-from zermelo.workers.fork_server import Child
+from zermelo.workers.fork_server import ForkedChild
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="jobs are forked")
 ENVIRONMENT = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
@@ -36,11 +36,11 @@ PATIENCE = 180
 
 def test_what_a_child_sends_has_a_largest_length(monkeypatch):
     monkeypatch.setattr(work, "LARGEST", 1000)
-    host = object.__new__(work.Host)
+    host = object.__new__(work.JobHost)
     with tempfile.TemporaryFile() as host.row, tempfile.TemporaryFile() as host.output:
         host.row.write(json.dumps({"status": "done", "message": "x" * 1000}).encode())
         host.output.write(b"the last words\n")
-        found = host._judge(Child(1, 9.0, 0.0))
+        found = host._judge(ForkedChild(1, 9.0, 0.0))
     assert found == {"status": "crash", "message": "exit status 0: the last words"}
 
 
@@ -254,7 +254,7 @@ def test_how_long_the_jobs_left_will_take():
     quick, slow, new = (
         Job("hex", {}, "start", search, {}, 0, "win", True, 100, None, 1, 1.0, None, "", "")
         for search in ("pn", "ppn", "uct"))
-    pace = Pace()
+    pace = JobPace()
     pace.expect([quick] * 10 + [slow] * 5 + [new] * 2)
     assert pace.seconds_left() is None  # nothing has run yet
     for job, seconds in ((quick, 1.0), (quick, 3.0), (slow, 11.0)):

@@ -59,11 +59,12 @@ def explore(
     begun = start_host(MODULE)  # it loads the library while this process loads the server
     import uvicorn
 
-    from zermelo.explorer.server import Settings, make_app
+    from zermelo.explorer.server import ServerSettings, make_app
     from zermelo.explorer.sessions import ServerLimits
 
     own = game if game is not None and (".py" in game or game.startswith(OPEN_SPIEL)) else None
-    app = make_app(Settings(token, host, number, own, store, ServerLimits(grace=limits)), begun)
+    settings = ServerSettings(token, host, number, own, store, ServerLimits(grace=limits))
+    app = make_app(settings, begun)
     folder = Folder("zermelo-open")
 
     class PageServer(uvicorn.Server):

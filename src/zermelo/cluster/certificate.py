@@ -19,7 +19,7 @@ import numpy as np
 
 from zermelo.cluster.master import WAIT_SECONDS, Late, Master, never
 from zermelo.cluster.messages import Message, Nonsense, unpacked
-from zermelo.cluster.tree import NOBODY, Node, Tree
+from zermelo.cluster.tree import NOBODY, MasterTree, TreeNode
 from zermelo.cluster.worker import MORE, PROVE
 from zermelo.core.position import Position
 from zermelo.errors import BadCertificate, ProofFailure, ZermeloError, file_name
@@ -53,7 +53,7 @@ class Leaf:
     lost: int = 0
 
 
-class Asked(NamedTuple):
+class ProofOrder(NamedTuple):
     """An order for a part of a leaf's proof, by its number."""
 
     leaf: Leaf
@@ -63,7 +63,7 @@ class Asked(NamedTuple):
 class Assembly:
     """Writes the certificate of ``claims``, each of which is proved by a tree."""
 
-    def __init__(self, master: Master, root: Position, claims: list[tuple[Claim, Tree]],
+    def __init__(self, master: Master, root: Position, claims: list[tuple[Claim, MasterTree]],
                  tell: Tell | None = None, search: int = CHECKER_SEARCH,
                  late: Late = never) -> None:
         self.master, self.root, self.claims = master, root, claims
@@ -112,8 +112,8 @@ class Assembly:
                 leaves += self._replies(node, position, number, waiting)
         return leaves
 
-    def _replies(self, node: Node, position: Position, number: int,
-                 waiting: list[tuple[Node, Position]]) -> list[Leaf]:
+    def _replies(self, node: TreeNode, position: Position, number: int,
+                 waiting: list[tuple[TreeNode, Position]]) -> list[Leaf]:
         """Add all replies; those that the rules don't try, as pointless, are leaves."""
         tried = {child.move: child for child in node.children or ()}
         left = []
@@ -134,8 +134,8 @@ class Assembly:
     def _prove(self, writer: CertificateWriter, leaves: list[Leaf]) -> bool:
         """Have workers send the proofs of ``leaves``, part by part, so that no more than a part for
         each worker is in memory; False when it is late before all are there."""
-        crew, waiting = self.master.crew, Waiting(leaves)
-        busy: dict[int, Asked] = {}
+        crew, waiting = self.master.crew, LeafQueue(leaves)
+        busy: dict[int, ProofOrder] = {}
         more: dict[int, Leaf] = {}  # the proofs of which a worker has sent a part
         while waiting.left or busy or more:
             if self.late():
@@ -162,8 +162,8 @@ class Assembly:
                     more[each.worker] = leaf
         return True
 
-    def _ask(self, worker: int, leaf: Leaf, order: Message) -> Asked:
-        return Asked(leaf, self.master.give(worker, order, self._patience(leaf)))
+    def _ask(self, worker: int, leaf: Leaf, order: Message) -> ProofOrder:
+        return ProofOrder(leaf, self.master.give(worker, order, self._patience(leaf)))
 
     def _patience(self, leaf: Leaf) -> float:
         """The seconds for a part. What a table has forgotten is searched again, all of it from the
@@ -198,7 +198,7 @@ class Assembly:
         return more
 
 
-class Waiting:
+class LeafQueue:
     """The leaves whose proofs are still to be asked for, each worker's own at hand."""
 
     def __init__(self, leaves: list[Leaf]) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.messages import LeafReport, Message, Nonsense, decode, encode
-from zermelo.cluster.tree import Node, Tree
+from zermelo.cluster.tree import MasterTree, TreeNode
 from zermelo.cluster.worker import SEARCH
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, one_line
@@ -105,7 +105,7 @@ class Work:
 class Flight:
     """A job in flight, by the order with this number."""
 
-    leaf: Node
+    leaf: TreeNode
     visits: int
     order: int
 
@@ -120,7 +120,7 @@ class Master:
         self.rounds, self.workers = rounds, workers
         self.flights: dict[int, Flight] = {}
         self.came: list[Finished] = []  # answers not taken in yet; an interrupt leaves them here
-        self.searched_by: dict[Node, int] = {}  # the worker of a leaf, unless it was cancelled
+        self.searched_by: dict[TreeNode, int] = {}  # the worker of a leaf, unless it was cancelled
         self.work = Work()
         self.orders = self.unlucky = 0
         self.patience = max(GIVE_UP, FAILURES_EACH * workers)
@@ -128,7 +128,7 @@ class Master:
         self.given_up = set[int]()  # orders whose answer may still come, too late
         self.subgoal, self.nodes = 0, None  # type: tuple[int, int | None]
 
-    def solve(self, tree: Tree, subgoal: int, stop: Stop, tell: Callable[[], None],
+    def solve(self, tree: MasterTree, subgoal: int, stop: Stop, tell: Callable[[], None],
               nodes: int | None = None) -> str:
         """Search until the root of ``tree`` is solved, or ``stop`` says why not to. No jobs are
         handed out beyond ``nodes``, a limit of all visits of the journal."""
@@ -147,7 +147,7 @@ class Master:
         finally:
             self._call_back(tree)
 
-    def _hand_out(self, tree: Tree) -> None:
+    def _hand_out(self, tree: MasterTree) -> None:
         ready = self.crew.capacity()
         if self.rounds and (self.flights or len(ready) < self.workers):
             return
@@ -171,7 +171,7 @@ class Master:
         self.crew.submit(worker, encode({**order, "order": self.orders}), seconds)
         return self.orders
 
-    def _visits(self, tree: Tree) -> int:
+    def _visits(self, tree: MasterTree) -> int:
         """The visits of the next job; 0 if all that the limit leaves is done or in flight."""
         visits = self.budgets.visits(tree.visits, tree.root.free + tree.root.flying)
         if self.nodes is None:
@@ -179,7 +179,7 @@ class Master:
         flying = sum(flight.visits for flight in self.flights.values())
         return self.budgets.within(visits, self.nodes - self.journal.visits - flying)
 
-    def _take_in(self, tree: Tree, whole: bool = True) -> None:
+    def _take_in(self, tree: MasterTree, whole: bool = True) -> None:
         """Wait a moment, and take in the answers that are there; with rounds, when all are there,
         unless not the ``whole`` round is wanted."""
         self.came += self.crew.finished(WAIT_SECONDS)
@@ -219,7 +219,7 @@ class Master:
         self.unlucky = 0
         return report
 
-    def _check_moves(self, leaf: Node, report: LeafReport) -> None:
+    def _check_moves(self, leaf: TreeNode, report: LeafReport) -> None:
         """Refuse children by moves that the rules don't have."""
         if self.root is None or not report.spent or not report.children:
             return
@@ -270,13 +270,13 @@ class Master:
         if self.unlucky >= self.patience:
             raise BadOption(f"workers fail again and again; the last was {self.work.trouble}.")
 
-    def _keep(self, tree: Tree, reports: list[tuple[int, Flight, LeafReport]]) -> None:
+    def _keep(self, tree: MasterTree, reports: list[tuple[int, Flight, LeafReport]]) -> None:
         """Keep reports in the journal, all at once, and then in the tree, one after the other."""
         if not reports:
             return
         self.journal.write(self.subgoal, [(flight.leaf.path, worker, report)
                                           for worker, flight, report in reports])
-        pointless: list[Node] = []
+        pointless: list[TreeNode] = []
         for worker, flight, report in reports:
             self.work.jobs += 1
             self.work.seconds += report.seconds
@@ -310,7 +310,7 @@ class Master:
                 asked, tries = None, tries + 1
         return {}
 
-    def _call_back(self, tree: Tree) -> None:
+    def _call_back(self, tree: MasterTree) -> None:
         """Let nothing run on: jobs in flight come to an end, and are kept."""
         for worker in self.flights:
             self.crew.cancel(worker)

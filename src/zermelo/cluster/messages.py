@@ -74,7 +74,7 @@ def whole(message: Message, name: str, low: int = 0, high: int = MOST) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Child:
+class ChildReport:
     """A child of a leaf, as a worker knows it. ``key``: what tells its position from others."""
 
     move: int
@@ -103,7 +103,7 @@ class LeafReport:
     attacker_moves: bool
     key: str
     seconds: float
-    children: tuple[Child, ...] = ()
+    children: tuple[ChildReport, ...] = ()
 
     def to_dict(self) -> Message:
         """Return the report as plain data; written out, since ``asdict`` takes longer than all else
@@ -139,10 +139,10 @@ class LeafReport:
             bool(message.get("attacker_moves")), _key(message), float(seconds), children)
 
 
-def _child(row: Any) -> Child:
+def _child(row: Any) -> ChildReport:
     if not isinstance(row, dict):
         raise Nonsense(f"a child {quoted(row)}")
-    return Child(whole(row, "move", -MOVES, MOVES), whole(row, "status", UNKNOWN, LOST),
+    return ChildReport(whole(row, "move", -MOVES, MOVES), whole(row, "status", UNKNOWN, LOST),
                  whole(row, "pn", 0, INF), whole(row, "dn", 0, INF), _key(row))
 
 

@@ -15,7 +15,7 @@ from typing import Any, Self, cast
 from zermelo.cluster.certificate import Assembly, OutOfTime
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.master import WAIT_SECONDS, Budgets, Late, Master, never
-from zermelo.cluster.tree import Node, Tree, rule_of
+from zermelo.cluster.tree import MasterTree, TreeNode, rule_of
 from zermelo.cluster.worker import FACTS, LINE, WHICH_CODE, Setup, Worker, other_code, worker_of
 from zermelo.core.position import Position, check_position
 from zermelo.errors import BadMove, BadOption, check_whole, counted, file_name, quoted
@@ -57,7 +57,7 @@ class TreeRun:
     arrived = leans_to_win = False
     bytes = 0
 
-    def __init__(self, position: Position, tree: Tree, ask_line: AskLine) -> None:
+    def __init__(self, position: Position, tree: MasterTree, ask_line: AskLine) -> None:
         self.position, self.tree, self.ask_line = position, tree, ask_line
         self.attacker, self.status = tree.question[0], tree.status
         self.nodes, self.iterations = tree.visits, tree.expansions
@@ -92,7 +92,7 @@ class TreeRun:
         return Proof()
 
 
-def shown(node: Node) -> Numbers:
+def shown(node: TreeNode) -> Numbers:
     """Return a node's numbers."""
     if node.status == UNKNOWN:
         return {"pn": node.pn, "dn": node.dn}
@@ -104,7 +104,7 @@ class TreeWalk:
 
     def __init__(self, run: TreeRun) -> None:
         self.run, self.status = run, run.status
-        self.node: Node | None = run.tree.root
+        self.node: TreeNode | None = run.tree.root
         self.at: tuple[int, ...] = ()
         self.line: list[int] | None = None
         self.attacker = run.attacker
@@ -288,7 +288,7 @@ class Distributed:
         self.certified = False  # is the value that of a checked certificate?
         self.line: list[str] | None = None
         self.subgoals: list[Subgoal] = []  # so far, one after the other, and the tree of each
-        self.trees: list[Tree] = []
+        self.trees: list[MasterTree] = []
         self._master: Master | None = None
         self._ready = False  # have workers begun?
         self.interrupted = False  # has Ctrl-C ended the last run?
@@ -433,7 +433,7 @@ class Distributed:
         if subgoal is None:
             return False
         facts = self.trees[-1].facts if self.trees else None
-        tree = Tree(self.rule, (subgoal.player, subgoal.threshold), facts, rules.cyclic)
+        tree = MasterTree(self.rule, (subgoal.player, subgoal.threshold), facts, rules.cyclic)
         for path, report in self.journal.read(len(self.trees)):
             tree.replay(path, report)
         self.trees.append(tree)
@@ -450,7 +450,7 @@ class Distributed:
         value = value_of(self._asked(), self.position.mover, self.goal)
         return value, value != Value.UNKNOWN
 
-    def _tree_of(self, claim: Claim) -> Tree:
+    def _tree_of(self, claim: Claim) -> MasterTree:
         """Return the tree that proves a claim."""
         wanted = WON if claim.wins else LOST
         for tree in self.trees:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, NamedTuple
 
-from zermelo.cluster.messages import Child, LeafReport
+from zermelo.cluster.messages import ChildReport, LeafReport
 from zermelo.core.rules import Rules
 from zermelo.errors import BadOption
 from zermelo.search.base import Search
@@ -37,7 +37,7 @@ NOBODY = -1
 
 
 @dataclass(frozen=True)
-class Rule:
+class SumRule:
     """The rule of the workers' search by which the numbers of children add up."""
 
     total: Callable[..., Any]
@@ -45,17 +45,17 @@ class Rule:
     options: Any = None
 
 
-def rule_of(search: Search, rules: Rules, plain: bool) -> Rule:
+def rule_of(search: Search, rules: Rules, plain: bool) -> SumRule:
     """Return the rule of a search; BadOption if workers can't run it."""
     if type(search) is DFPN:
-        return Rule(sum_total, sum_share, search.data(rules, plain))
+        return SumRule(sum_total, sum_share, search.data(rules, plain))
     if type(search) is WeakDFPN:
-        return Rule(*BACKUPS[search.backup], search.data(rules, plain))
+        return SumRule(*BACKUPS[search.backup], search.data(rules, plain))
     raise BadOption(f"workers can't run {search.id}; with workers, searches are df-pn and "
                     "weak-df-pn.")
 
 
-class Node:
+class TreeNode:
     """A position of the tree; a leaf has no ``children`` (None).
 
     status, anchor  the value, and the depth of the uppermost node of the path that it rests on,
@@ -68,10 +68,10 @@ class Node:
     __slots__ = ("anchor", "attacker_moves", "children", "depth", "dn", "flying", "free", "home",
                  "key", "length", "move", "parent", "pn", "status", "visits")
 
-    def __init__(self, parent: Node | None, move: int, pn: int, dn: int, key: str) -> None:
+    def __init__(self, parent: TreeNode | None, move: int, pn: int, dn: int, key: str) -> None:
         self.parent, self.move, self.pn, self.dn, self.key = parent, move, pn, dn, key
         self.depth: int = 0 if parent is None else parent.depth + 1
-        self.children: list[Node] | None = None
+        self.children: list[TreeNode] | None = None
         self.attacker_moves = False
         self.status, self.anchor, self.length = UNKNOWN, PATH_FREE, 0
         self.flying, self.free, self.visits, self.home = 0, 1, 0, NOBODY
@@ -88,14 +88,14 @@ class Node:
     @property
     def pointless(self) -> bool:
         """Return True if it is solved, or something above it is."""
-        node: Node | None = self
+        node: TreeNode | None = self
         while node is not None:
             if node.status != UNKNOWN:
                 return True
             node = node.parent
         return False
 
-    def in_flight(self) -> Iterator[Node]:
+    def in_flight(self) -> Iterator[TreeNode]:
         """The leaves below that are being searched."""
         if self.children is None:
             if self.flying:
@@ -109,26 +109,26 @@ class Node:
 class Chosen(NamedTuple):
     """A leaf to search, and where to stop."""
 
-    leaf: Node
+    leaf: TreeNode
     th_pn: int
     th_dn: int
 
 
-class Tree:
+class MasterTree:
     """The tree that answers if a player gets at least a threshold; ``question`` has both.
 
     ``facts`` is the table of proved positions, which the trees of several questions share.
     """
 
-    def __init__(self, rule: Rule, question: Question, facts: Facts | None = None,
+    def __init__(self, rule: SumRule, question: Question, facts: Facts | None = None,
                  cyclic: bool = False) -> None:
         self.rule, self.question, self.cyclic = rule, question, cyclic
         self.facts: Facts = {} if facts is None else facts
-        self.root = Node(None, 0, 1, 1, "")
+        self.root = TreeNode(None, 0, 1, 1, "")
         self.nodes = 1
         self.visits = self.expansions = 0
-        self.same: dict[str, list[Node]] = {}  # open nodes by key
-        self.proved: dict[str, Node] = {}  # solved nodes with what proves them, by key
+        self.same: dict[str, list[TreeNode]] = {}  # open nodes by key
+        self.proved: dict[str, TreeNode] = {}  # solved nodes with what proves them, by key
 
     @property
     def status(self) -> int:
@@ -174,7 +174,7 @@ class Tree:
             node = best
         return Chosen(node, th_pn, th_dn)
 
-    def begin(self, leaf: Node) -> None:
+    def begin(self, leaf: TreeNode) -> None:
         """Note that ``leaf`` is being searched."""
         leaf.flying, leaf.free = 1, 0
         above = leaf.parent
@@ -182,13 +182,13 @@ class Tree:
             above.flying, above.free = above.flying + 1, above.free - 1
             above = above.parent
 
-    def give_up(self, leaf: Node) -> None:
+    def give_up(self, leaf: TreeNode) -> None:
         """Note that ``leaf`` is no longer being searched, without a result."""
         if leaf.flying:
             leaf.flying, leaf.free = 0, 1 if leaf.status == UNKNOWN else 0
             self._up(leaf.parent)
 
-    def take(self, leaf: Node, report: LeafReport, worker: int = NOBODY) -> list[Node]:
+    def take(self, leaf: TreeNode, report: LeafReport, worker: int = NOBODY) -> list[TreeNode]:
         """Take in a report about ``leaf``. Returns the leaves whose searches have become pointless
         by it."""
         self._count(report)
@@ -220,7 +220,7 @@ class Tree:
         self.visits += report.visits
         self.expansions += report.expansions
 
-    def find(self, path: tuple[int, ...]) -> Node | None:
+    def find(self, path: tuple[int, ...]) -> TreeNode | None:
         """The node that ``path`` leads to, if it is in the tree."""
         node = self.root
         for move in path:
@@ -232,7 +232,7 @@ class Tree:
 
     def _learn(self, report: LeafReport) -> None:
         """Keep the statuses in a report, wherever its leaf is."""
-        everything: list[LeafReport | Child] = [report, *report.children]
+        everything: list[LeafReport | ChildReport] = [report, *report.children]
         for found in everything:
             if found.status != UNKNOWN:
                 self.facts.setdefault(found.key, {})[self.question] = found.status
@@ -245,7 +245,7 @@ class Tree:
                 return known
         return UNKNOWN
 
-    def _expand(self, leaf: Node, report: LeafReport) -> list[Node]:
+    def _expand(self, leaf: TreeNode, report: LeafReport) -> list[TreeNode]:
         leaf.attacker_moves = report.attacker_moves
         leaf.children = [self._child(leaf, child) for child in report.children]
         self.nodes += len(leaf.children)
@@ -254,13 +254,13 @@ class Tree:
                 self.same.setdefault(child.key, []).append(child)
         return self._up(leaf)
 
-    def _child(self, leaf: Node, given: Child) -> Node:
-        child = Node(leaf, given.move, max(given.pn, 1), max(given.dn, 1), given.key)
+    def _child(self, leaf: TreeNode, given: ChildReport) -> TreeNode:
+        child = TreeNode(leaf, given.move, max(given.pn, 1), max(given.dn, 1), given.key)
         child.home, child.status = leaf.home, given.status
         if child.status == UNKNOWN:
             child.status = self._known(given.key)
         if child.status == UNKNOWN and self.cyclic:
-            above: Node | None = leaf
+            above: TreeNode | None = leaf
             while above is not None and above.key != given.key:
                 above = above.parent
             if above is not None:  # a repetition gets no nearer to a win
@@ -271,14 +271,14 @@ class Tree:
                 self.facts.setdefault(child.key, {})[self.question] = child.status
         return child
 
-    def _settle(self, leaf: Node, status: int) -> list[Node]:
+    def _settle(self, leaf: TreeNode, status: int) -> list[TreeNode]:
         leaf.status = status
         leaf.free = 0
         self._prove(leaf)
         pointless = self._up(leaf.parent)
         return pointless + self._settle_same(leaf)
 
-    def _settle_same(self, solved: Node) -> list[Node]:
+    def _settle_same(self, solved: TreeNode) -> list[TreeNode]:
         """Settle the same position elsewhere in the tree."""
         pointless = []
         for twin in self.same.pop(solved.key, ()):
@@ -289,16 +289,16 @@ class Tree:
                 pointless += self._up(twin.parent)
         return pointless
 
-    def _prove(self, node: Node) -> None:
+    def _prove(self, node: TreeNode) -> None:
         if node.key and node.anchor == PATH_FREE:
             self.facts.setdefault(node.key, {})[self.question] = node.status
             if node.children is not None:
                 self.proved.setdefault(node.key, node)
 
-    def _up(self, node: Node | None) -> list[Node]:
+    def _up(self, node: TreeNode | None) -> list[TreeNode]:
         """Update ``node`` and all above it, as far as numbers or statuses change; return the leaves
         whose searches have become pointless."""
-        pointless: list[Node] = []
+        pointless: list[TreeNode] = []
         first = node  # its parent may know it by what it was before
         while node is not None and node.status == UNKNOWN:
             before = (node.pn, node.dn, node.flying, node.free)
@@ -315,7 +315,7 @@ class Tree:
             node = node.parent
         return pointless
 
-    def _back_up(self, node: Node) -> None:
+    def _back_up(self, node: TreeNode) -> None:
         attacker = node.attacker_moves
         decisive = WON if attacker else LOST
         least, total, largest, unsolved, flying, free = INF, 0, 0, 0, 0, 0
@@ -345,7 +345,7 @@ class Tree:
         delta = min(self.rule.total(self.rule.options, total, largest, unsolved), INF - 1)
         node.pn, node.dn = (least, delta) if attacker else (delta, least)
 
-    def _prune(self, node: Node) -> None:
+    def _prune(self, node: TreeNode) -> None:
         """Keep of a solved node what proves it; of the root all, for the results of its moves."""
         assert node.children is not None
         decisive = WON if node.attacker_moves else LOST

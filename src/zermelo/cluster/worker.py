@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.cluster.messages import Child, LeafReport, Message, decode, encode
+from zermelo.cluster.messages import ChildReport, LeafReport, Message, decode, encode
 from zermelo.compiler.compile_stats import load_numba_alone
 from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
@@ -231,10 +231,10 @@ class Worker:
             position.mover == run.attacker, key_of(position), time.process_time() - began,
             () if run.status != UNKNOWN else tuple(self._children(run)))
 
-    def _children(self, run: Run) -> Iterator[Child]:
+    def _children(self, run: Run) -> Iterator[ChildReport]:
         for move, status, numbers in run.moves():
             pn, dn = (numbers["pn"], numbers["dn"]) if status == UNKNOWN else (0, 0)
-            yield Child(move, status, pn, dn, key_of(run.position.play_code(move)))
+            yield ChildReport(move, status, pn, dn, key_of(run.position.play_code(move)))
 
     def _place(self, order: Message) -> tuple[Any, ...]:
         return (order["attacker"], order["threshold"], *order["path"])

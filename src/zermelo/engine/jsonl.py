@@ -20,14 +20,14 @@ from typing import IO, Any
 
 from zermelo.engine import Line, OutputLines, Source, TooLong, read_lines
 from zermelo.errors import BadOption, ZermeloError, did_you_mean, file_name, one_line, quoted
-from zermelo.explorer.processes import MODULE, Host, QueryWorkers, Refused
+from zermelo.explorer.processes import MODULE, Denied, HostProcess, QueryWorkers
 from zermelo.explorer.sessions import (
     AT_WORK,
     FAILED,
     WAITING,
     Events,
+    LiveSession,
     ServerLimits,
-    Session,
     Sessions,
 )
 from zermelo.solving.result import Limits as Given
@@ -60,7 +60,7 @@ class Request:
     progress: bool = True
     keep: bool = False
     task: asyncio.Task[None] | None = None
-    session: Session | None = None
+    session: LiveSession | None = None
     ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     @staticmethod
@@ -96,7 +96,7 @@ class Reports(Events):
         self.say = say
         self.requests: dict[str, Request] = {}
 
-    def follow(self, request: Request, session: Session) -> None:
+    def follow(self, request: Request, session: LiveSession) -> None:
         """Send the events of ``session`` for ``request`` from now on."""
         request.session = session
         self.requests[session.id] = request
@@ -133,7 +133,7 @@ class Requests:
         self.room = asyncio.Semaphore(sessions.limits.live)
         self.questions = asyncio.Semaphore(MOST_QUESTIONS)  # the queries refuse too many at once
         self.open: list[Request] = []
-        self.kept: dict[str | int, Session] = {}
+        self.kept: dict[str | int, LiveSession] = {}
         self.asked: dict[str, Callable[[Request], Awaitable[Any]]] = {
             "about": self.about, "stop": self.stop, "tree": self.tree, "proof": self.proof,
             "forget": self.forget,
@@ -171,7 +171,7 @@ class Requests:
             raise BadOption(f"id={quoted(request.id)} belongs to another request; take another "
                             "one, or forget that.")
 
-    async def _search(self, request: Request, start: Callable[[], Awaitable[Session]]) -> None:
+    async def _search(self, request: Request, start: Callable[[], Awaitable[LiveSession]]) -> None:
         """Begin a search when there is room for one, and wait for its end."""
         self.say(request.id, "state", state=WAITING)
         async with self.room:
@@ -193,7 +193,7 @@ class Requests:
         given = request.only("session", "limits")
         session = self._kept(request)
 
-        async def go_on() -> Session:
+        async def go_on() -> LiveSession:
             self.reports.requests[session.id] = request
             await self.sessions.go_on(session, given.get("limits"))
             return session
@@ -201,7 +201,7 @@ class Requests:
         del self.kept[given["session"]]
         await self._search(request, go_on)
 
-    def _kept(self, request: Request) -> Session:
+    def _kept(self, request: Request) -> LiveSession:
         id = request.fields.get("session")
         session = self.kept.get(id) if isinstance(id, str | int) else None
         if session is None:
@@ -322,7 +322,7 @@ class JsonServer:
                 loop.call_soon_threadsafe(lines.put_nowait, line)
 
         self._mind_signals(loop)
-        host = Host(self.own_game, start_host(MODULE))
+        host = HostProcess(self.own_game, start_host(MODULE))
         queries = QueryWorkers(host)
         sessions = Sessions(host, queries, Reports(self.say), self.limits)
         requests = Requests(sessions, queries, self.say, self.certificates)
@@ -387,7 +387,7 @@ class JsonServer:
         """Do what a request asks; however that ends, send a last line."""
         try:
             await requests.answer(request)
-        except (Refused, ZermeloError) as error:
+        except (Denied, ZermeloError) as error:
             self.say(request.id, "error", error=str(error), last=True)
         except asyncio.CancelledError:
             if not self.over.is_set():

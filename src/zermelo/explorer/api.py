@@ -16,8 +16,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from zermelo.explorer.processes import ANSWER_SECONDS, QueryWorkers, Refused
-from zermelo.explorer.sessions import Events, Session, Sessions
+from zermelo.explorer.processes import ANSWER_SECONDS, Denied, QueryWorkers
+from zermelo.explorer.sessions import Events, LiveSession, Sessions
 from zermelo.storage.whole_files import Folder
 from zermelo.version import __version__
 
@@ -64,7 +64,7 @@ class Files:
         """Return the file with this number."""
         kept = self.known.get(id)
         if kept is None or not kept.path.exists():
-            raise Refused(f"there is no certificate {id[:20]!r} here.", 404)
+            raise Denied(f"there is no certificate {id[:20]!r} here.", 404)
         return kept
 
     def forget(self, kept: Kept) -> None:
@@ -91,17 +91,17 @@ Json = dict[str, Any]
 
 
 async def body_of(request: Request, *fields: str) -> Json:
-    """Return the object of JSON in a request; Refused if it has other fields than ``fields``, where
+    """Return the object of JSON in a request; Denied if it has other fields than ``fields``, where
     some are given."""
     try:
         given = json.loads(await request.body() or b"{}")
     except (ValueError, RecursionError):
-        raise Refused("the request is not JSON.") from None
+        raise Denied("the request is not JSON.") from None
     if not isinstance(given, dict):
-        raise Refused("the request is not an object with named fields.")
+        raise Denied("the request is not an object with named fields.")
     unknown = [name for name in given if fields and name not in fields]
     if unknown:
-        raise Refused(f"there is no field {unknown[0][:40]!r} here; fields: {', '.join(fields)}.")
+        raise Denied(f"there is no field {unknown[0][:40]!r} here; fields: {', '.join(fields)}.")
     return given
 
 
@@ -232,7 +232,7 @@ def _whole(text: str | None, name: str, usual: int) -> int:
     if text is None:
         return usual
     if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise Refused(f"{name}={text[:40]!r} is not a whole number.")
+        raise Denied(f"{name}={text[:40]!r} is not a whole number.")
     return int(text)
 
 
@@ -266,7 +266,7 @@ class SessionApi:
         """Start a session."""
         order = await body_of(request)
         if "path" in order:
-            raise Refused("a session takes no 'path': certificates are sent to /certificates.")
+            raise Denied("a session takes no 'path': certificates are sent to /certificates.")
         order.setdefault("kind", "solve")
         if order["kind"] == "verify":
             order["path"] = str(self.files.get(str(order.get("certificate"))).path)
@@ -277,7 +277,7 @@ class SessionApi:
         """Return all sessions, in short."""
         return JSONResponse([session.summary() for session in self.sessions.known.values()])
 
-    def _session(self, request: Request) -> Session:
+    def _session(self, request: Request) -> LiveSession:
         return self.sessions.get(request.path_params["id"])
 
     async def session(self, request: Request) -> Response:
@@ -312,7 +312,7 @@ class SessionApi:
         session = self._session(request)
         await body_of(request)
         if session.at_work:
-            raise Refused("the search is running: stop it, or wait for its end.", 409)
+            raise Denied("the search is running: stop it, or wait for its end.", 409)
         if session.proof is None:
             name = f"{session.facts['place']['game']}-{session.id}.proof"
             kept = self.files.new("".join(c if c.isalnum() or c in "-." else "-" for c in name))
@@ -330,7 +330,7 @@ class SessionApi:
         """Return the certificate, as a file."""
         session = self._session(request)
         if session.proof is None:
-            raise Refused("no certificate of this session has been written.", 404)
+            raise Denied("no certificate of this session has been written.", 404)
         kept = self.files.get(session.proof["certificate"])
         return FileResponse(kept.path, media_type="application/octet-stream", filename=kept.name)
 
@@ -338,20 +338,20 @@ class SessionApi:
         """Return the events of some sessions, as a stream."""
         names = [name for name in request.query_params.get("sessions", "").split(",") if name]
         if len(names) > MOST_WATCHED:
-            raise Refused(f"{len(names)} sessions are too many to watch at once; at most "
+            raise Denied(f"{len(names)} sessions are too many to watch at once; at most "
                           f"{MOST_WATCHED}.")
         given = request.headers.get("last-event-id") or request.query_params.get("after")
         if given and not (given.isascii() and given.isdigit() and len(given) < 19):
-            raise Refused(f"{given[:40]!r} is not the number of an event.")
+            raise Denied(f"{given[:40]!r} is not the number of an event.")
         after = int(given) if given else None
         if self.watchers >= MOST_WATCHERS:
-            raise Refused(f"{self.watchers} are watching; no more can.", 429)
+            raise Denied(f"{self.watchers} are watching; no more can.", 429)
         watched = [self.sessions.known[name] for name in names if name in self.sessions.known]
         self._count(watched, 1)  # now: by the time that the stream begins, others have asked
         return Watching(lambda: self._count(watched, -1), self._stream(names, after),
                         media_type="text/event-stream", headers={"cache-control": "no-store"})
 
-    def _count(self, watched: list[Session], by: int) -> None:
+    def _count(self, watched: list[LiveSession], by: int) -> None:
         self.watchers += by
         for session in watched:
             session.watchers += by

@@ -24,7 +24,7 @@ MOST_WAITING = 200
 ANSWER_SECONDS = 20.0
 
 
-class Refused(Exception):
+class Denied(Exception):
     """A request that is not granted, and why."""
 
     def __init__(self, sentence: str, status: int = 400) -> None:
@@ -32,7 +32,7 @@ class Refused(Exception):
         self.sentence, self.status = sentence, status
 
 
-class NoProcess(Refused):
+class NoProcess(Denied):
     """A process that could not be had, has ended, or does not answer."""
 
     def __init__(self, sentence: str) -> None:
@@ -47,11 +47,11 @@ class TooSlow(NoProcess):
     """The process did not answer in time."""
 
 
-class Child:
+class ChildProcess:
     """A process that answers messages; messages that answer nothing go to ``on_event``."""
 
     def __init__(self, pid: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter,
-                 host: Host) -> None:
+                 host: HostProcess) -> None:
         self.pid, self.reader, self.writer, self.host = pid, reader, writer, host
         self.on_event: Callable[[Message], None] = lambda message: None
         self.on_end: Callable[[str], None] = lambda sentence: None
@@ -74,7 +74,7 @@ class Child:
         finally:
             self.asked.pop(number, None)
         if "refused" in answer:
-            raise Refused(answer["refused"], answer.get("status", 400))
+            raise Denied(answer["refused"], answer.get("status", 400))
         return answer["answer"]
 
     def tell(self, message: Message) -> None:
@@ -111,7 +111,7 @@ class Child:
         self.writer.close()
 
 
-async def answer_of(child: Child, message: Message, seconds: float,
+async def answer_of(child: ChildProcess, message: Message, seconds: float,
                     compiling: Callable[[], bool]) -> Any:
     """Return the answer of a child; the time in which it compiles has a limit of its own."""
     question = asyncio.ensure_future(child.ask(message))
@@ -134,7 +134,7 @@ async def answer_of(child: Child, message: Message, seconds: float,
                 await question
 
 
-class Host:
+class HostProcess:
     """The process that makes children; started with the first, and again when it has died."""
 
     def __init__(self, own_game: str | None, begun: Begun | None = None) -> None:
@@ -142,13 +142,13 @@ class Host:
         self.process: Started | None = None
         self.orders: socket.socket | None = None
         self.made: asyncio.Queue[int] = asyncio.Queue()
-        self.children: dict[int, Child] = {}
+        self.children: dict[int, ChildProcess] = {}
         self.early: dict[int, int] = {}
         self.lock = asyncio.Lock()
         self.task: asyncio.Task[None] | None = None
         self.closed = False
 
-    async def child(self, order: Message) -> Child:
+    async def child(self, order: Message) -> ChildProcess:
         """Return a new process for ``order``."""
         async with self.lock:
             if self.closed:
@@ -160,7 +160,7 @@ class Host:
                 ours.close()
                 raise NoProcess("no process can be started; try again.")
             reader, writer = await asyncio.open_connection(sock=ours, limit=LARGEST)
-            child = self.children[pid] = Child(pid, reader, writer, self)
+            child = self.children[pid] = ChildProcess(pid, reader, writer, self)
             if pid in self.early:
                 child.ended.set_result(self.early.pop(pid))
         child.tell({**order, "own_game": self.own_game})
@@ -212,7 +212,7 @@ class Host:
         elif not child.ended.done():
             child.ended.set_result(status)
 
-    def kill(self, child: Child) -> None:
+    def kill(self, child: ChildProcess) -> None:
         """Kill a child that has not ended yet, with all that it started."""
         if child.pid in self.children and not child.ended.done():
             kill_group(child.pid)
@@ -238,7 +238,7 @@ class Host:
 class QueryWorker:
     """A process that answers questions, one at a time."""
 
-    def __init__(self, child: Child) -> None:
+    def __init__(self, child: ChildProcess) -> None:
         self.child, self.busy, self.compiling = child, False, False
         self.leaves = False  # another one has come in its place
         child.on_event = self._hear
@@ -254,7 +254,7 @@ class QueryWorker:
 class QueryWorkers:
     """All query workers of one sort: a question goes to one that is free."""
 
-    def __init__(self, host: Host, most: int = MOST_QUERY_WORKERS) -> None:
+    def __init__(self, host: HostProcess, most: int = MOST_QUERY_WORKERS) -> None:
         self.host, self.most = host, most
         self.workers: list[QueryWorker] = []
         self.waiting = 0
@@ -264,7 +264,7 @@ class QueryWorkers:
     async def ask(self, ask: str, seconds: float = ANSWER_SECONDS, **fields: Any) -> Any:
         """Return the answer to a question; a refusal is raised."""
         if self.waiting >= MOST_WAITING:
-            raise Refused("too many questions are waiting; try again in a moment.", 429)
+            raise Denied("too many questions are waiting; try again in a moment.", 429)
         self.waiting += 1
         try:
             worker = await self._free()

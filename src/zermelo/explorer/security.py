@@ -18,7 +18,7 @@ import socket
 from typing import Any
 from urllib.parse import parse_qs, quote, urlencode
 
-from zermelo.explorer.processes import Refused
+from zermelo.explorer.processes import Denied
 
 Scope = dict[str, Any]
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -78,7 +78,7 @@ class Guard:
                 return
             limit = check_content(scope, headers)
             await self.app(scope, _limited(receive, limit), send_safely)
-        except Refused as refusal:
+        except Denied as refusal:
             if not begun:
                 await refuse(send_safely, refusal.sentence, refusal.status)
         except Exception:
@@ -91,7 +91,7 @@ class Guard:
         name, port = split_host(given)
         if port == self.port and self._known(name):
             return
-        raise Refused(f"this server is not {given!r}; use the address that it printed.", 403)
+        raise Denied(f"this server is not {given!r}; use the address that it printed.", 403)
 
     def _known(self, name: str) -> bool:
         if name in LOOPBACK or name == self.host.lower():
@@ -106,7 +106,7 @@ class Guard:
             return
         scheme, _, rest = origin.partition("://")
         if scheme != "http" or split_host(rest) != split_host(headers.get("host", "")):
-            raise Refused(f"a page of {origin!r} may not use this server.", 403)
+            raise Denied(f"a page of {origin!r} may not use this server.", 403)
 
     def _check_token(self, scope: Scope, headers: dict[str, str]) -> list[Any] | None:
         """Return the headers of a redirection that sets the cookie, where the URL has the token."""
@@ -123,7 +123,7 @@ class Guard:
         named = shown[len(BEARER):].strip() if shown.lower().startswith(BEARER) else ""
         tokens = [named, *cookies(headers.get("cookie", ""), f"{COOKIE}-{self.port}")]
         if not any(same(token, self.token) for token in tokens):
-            raise Refused("this address needs the token: use the whole address that the server "
+            raise Denied("this address needs the token: use the whole address that the server "
                           "printed.", 403)
         return None
 
@@ -146,7 +146,7 @@ def headers_of(scope: Scope) -> dict[str, str]:
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
         if name in found and name in ("host", "origin", "content-type", "content-length"):
-            raise Refused(f"there is more than one header {name}.", 400)
+            raise Denied(f"there is more than one header {name}.", 400)
         found[name] = value
     return found
 
@@ -179,7 +179,7 @@ def check_content(scope: Scope, headers: dict[str, str]) -> int:
     certificate = scope["path"] == CERTIFICATES
     wanted = BYTES if certificate else JSON
     if kind != wanted and scope["method"] != "DELETE":  # which has no body, and asks first
-        raise Refused(f"the content type {kind!r} is not {wanted}.", 415)
+        raise Denied(f"the content type {kind!r} is not {wanted}.", 415)
     limit = MOST_CERTIFICATE if certificate else MOST_BYTES
     given = headers.get("content-length", "0")
     if not (given.isascii() and given.isdigit()) or int(given) > limit:
@@ -187,9 +187,9 @@ def check_content(scope: Scope, headers: dict[str, str]) -> int:
     return limit
 
 
-def too_large(limit: int) -> Refused:
+def too_large(limit: int) -> Denied:
     """Return the refusal of a body that is too large."""
-    return Refused(f"a request may have at most {limit >> 20} MB here.", 413)
+    return Denied(f"a request may have at most {limit >> 20} MB here.", 413)
 
 
 def _limited(receive: Any, limit: int) -> Any:

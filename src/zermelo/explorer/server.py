@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from zermelo.errors import ZermeloError
 from zermelo.explorer.api import Api, FileApi, Files, SessionApi
-from zermelo.explorer.processes import MOST_QUERY_WORKERS, Host, QueryWorkers, Refused
+from zermelo.explorer.processes import MOST_QUERY_WORKERS, Denied, HostProcess, QueryWorkers
 from zermelo.explorer.security import FAILED, Guard
 from zermelo.explorer.sessions import Events, ServerLimits, Sessions
 from zermelo.workers.fork_server import Begun
@@ -50,7 +50,7 @@ class Statics:
     def _file(self, name: str, request: Request) -> Response:
         path = self.files.get(name)
         if path is None:
-            raise Refused("there is no such file.", 404)
+            raise Denied("there is no such file.", 404)
         content = path.read_bytes()
         tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
         headers = {"etag": tag, "cache-control": "no-cache"}
@@ -60,7 +60,7 @@ class Statics:
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """The settings of a server."""
 
     token: str
@@ -71,10 +71,11 @@ class Settings:
     limits: ServerLimits = field(default_factory=ServerLimits)
 
 
-def make_app(settings: Settings, begun: Begun | None = None) -> Guard:
+def make_app(settings: ServerSettings, begun: Begun | None = None) -> Guard:
     """Return the application; its processes end with it. ``begun``: a host that was started
     before."""
-    host, files, statics, events = Host(settings.own_game, begun), Files(), Statics(), Events()
+    host = HostProcess(settings.own_game, begun)
+    files, statics, events = Files(), Statics(), Events()
     queries, lab = QueryWorkers(host, most=1), QueryWorkers(host, most=1)
     sessions = Sessions(host, queries, events, settings.limits)
     api = [Api(queries, _about(settings)).routes(), SessionApi(sessions, events, files).routes(),
@@ -83,7 +84,7 @@ def make_app(settings: Settings, begun: Begun | None = None) -> Guard:
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         async def warm_up() -> None:
-            with contextlib.suppress(Refused):
+            with contextlib.suppress(Denied):
                 await host.start()
                 await queries.once("games")
                 await queries.renew()
@@ -104,7 +105,7 @@ def make_app(settings: Settings, begun: Begun | None = None) -> Guard:
               Route("/static/{path:path}", statics.file, methods=["GET"]),
               *(Route(page, statics.page, methods=["GET"]) for page in PAGES)]
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={
-        Refused: _refused, ZermeloError: _bad_input, 404: _nothing_there, 405: _wrong_method,
+        Denied: _refused, ZermeloError: _bad_input, 404: _nothing_there, 405: _wrong_method,
         ClientDisconnect: _gone, Exception: _failed})
     app.router.redirect_slashes = False
     app.state.sessions, app.state.host, app.state.queries = sessions, host, queries
@@ -112,7 +113,7 @@ def make_app(settings: Settings, begun: Begun | None = None) -> Guard:
     return Guard(app, settings.host, settings.port, settings.token)
 
 
-def _about(settings: Settings) -> dict[str, Any]:
+def _about(settings: ServerSettings) -> dict[str, Any]:
     limits = settings.limits
     allowed = {"sessions": limits.live, "memory": limits.memory, "time": limits.time,
                "grace": limits.grace}
@@ -120,7 +121,7 @@ def _about(settings: Settings) -> dict[str, Any]:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
+    assert isinstance(error, Denied)
     return sentence(error.sentence, error.status)
 
 

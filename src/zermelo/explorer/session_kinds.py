@@ -147,7 +147,7 @@ class Talk:
             self.reply(message)
 
 
-class Work:
+class SessionKind:
     """A session in its process. ``answers``: the questions that it answers while it works."""
 
     def __init__(self, talk: Talk) -> None:
@@ -175,7 +175,7 @@ class Work:
         self.talk.event("state", state="done" if done else "stopped", stopped=stopped)
 
 
-class Solving(Work):
+class SolveSession(SessionKind):
     """Kind solve: one search, with its tree and its proof."""
 
     def __init__(self, talk: Talk, games: Games, order: Json) -> None:
@@ -219,7 +219,7 @@ def _longest(report: Report | None) -> int | None:
     return max((length for length in lengths if length is not None), default=None)
 
 
-class Valuing(Work):
+class ValuesSession(SessionKind):
     """Kind values: what every move is worth."""
 
     def __init__(self, talk: Talk, games: Games, order: Json) -> None:
@@ -236,7 +236,7 @@ class Valuing(Work):
         self.end(values.to_dict(), values.over, values.stopped)
 
 
-class Annotate(Work):
+class AnnotateSession(SessionKind):
     """Kind annotate: the value of every position of a record."""
 
     def __init__(self, talk: Talk, games: Games, order: Json) -> None:
@@ -258,7 +258,7 @@ class Annotate(Work):
         self.talk.between()
 
 
-class Follow(Work):
+class ProgressSession(SessionKind):
     """Kind progress: evaluation and conspiracy numbers of every position of a record."""
 
     def __init__(self, talk: Talk, games: Games, order: Json) -> None:
@@ -284,7 +284,7 @@ class Follow(Work):
                 self.step(step.ply, step.to_dict())
 
 
-class Verify(Work):
+class VerifySession(SessionKind):
     """Kind verify: a certificate is checked."""
 
     def __init__(self, talk: Talk, games: Games, order: Json) -> None:
@@ -305,6 +305,7 @@ class Verify(Work):
         self.talk.between()
 
 
-KINDS: dict[str, Callable[[Talk, Games, Json], Work]] = {
-    "solve": Solving, "values": Valuing, "annotate": Annotate, "progress": Follow, "verify": Verify,
+KINDS: dict[str, Callable[[Talk, Games, Json], SessionKind]] = {
+    "solve": SolveSession, "values": ValuesSession, "annotate": AnnotateSession,
+    "progress": ProgressSession, "verify": VerifySession,
 }

@@ -21,11 +21,11 @@ from typing import Any
 
 from zermelo.errors import BadOption, quoted
 from zermelo.explorer.processes import (
-    Child,
-    Host,
+    ChildProcess,
+    Denied,
+    HostProcess,
     NoProcess,
     QueryWorkers,
-    Refused,
     answer_of,
 )
 from zermelo.solving.result import Limits, free_memory
@@ -190,7 +190,7 @@ class ServerLimits:
 
 
 @dataclass
-class Session:
+class LiveSession:
     """The state of one session."""
 
     id: str
@@ -198,7 +198,7 @@ class Session:
     order: Json
     facts: Json
     state: str = WAITING
-    child: Child | None = None
+    child: ChildProcess | None = None
     progress: Json | None = None
     samples: list[Json] = field(default_factory=list)
     task: asyncio.Task[None] | None = None
@@ -250,29 +250,29 @@ class Session:
 class Sessions:
     """All sessions, and how they are started, stopped and ended."""
 
-    def __init__(self, host: Host, queries: QueryWorkers, events: Events,
+    def __init__(self, host: HostProcess, queries: QueryWorkers, events: Events,
                  limits: ServerLimits) -> None:
         self.host, self.queries, self.events, self.limits = host, queries, events, limits
-        self.known: dict[str, Session] = {}
+        self.known: dict[str, LiveSession] = {}
         self.numbers = itertools.count(1)
         self.starting = 0
 
-    def get(self, id: str) -> Session:
+    def get(self, id: str) -> LiveSession:
         """Return the session with this id; this counts as watching it."""
         session = self.known.get(id)
         if session is None:
-            raise Refused(f"there is no session {id[:20]!r}.", 404)
+            raise Denied(f"there is no session {id[:20]!r}.", 404)
         session.looked_at = time.monotonic()
         return session
 
-    async def start(self, order: Json) -> Session:
+    async def start(self, order: Json) -> LiveSession:
         """Return a new session, checked by a query worker; its process starts by itself."""
         self._check_room()
         self.starting += 1
         try:
             self._within(order)
             facts = await self.queries.ask("check", order=order)
-            session = Session(str(next(self.numbers)), order["kind"], order, facts)
+            session = LiveSession(str(next(self.numbers)), order["kind"], order, facts)
             self.known[session.id] = session
             self._launch(session)
         finally:
@@ -282,16 +282,16 @@ class Sessions:
     def _check_room(self) -> None:
         at_work = sum(session.at_work for session in self.known.values())
         if at_work + self.starting >= self.limits.live:
-            raise Refused(f"{at_work} searches are running, and no more than {self.limits.live} "
+            raise Denied(f"{at_work} searches are running, and no more than {self.limits.live} "
                           "may; stop one first.", 429)
 
-    def _launch(self, session: Session) -> None:
+    def _launch(self, session: LiveSession) -> None:
         session.heard = session.looked_at = time.monotonic()
         session.error = session.stopped = None
         self._set(session, WAITING)
         session.task = asyncio.create_task(self._run(session))
 
-    async def _run(self, session: Session) -> None:
+    async def _run(self, session: LiveSession) -> None:
         self._make_room()
         me = asyncio.current_task()  # not session.task, if it was stopped and begun again meanwhile
         try:
@@ -324,12 +324,12 @@ class Sessions:
         for session in spent[: max(0, len(self.known) - self.limits.remembered)]:
             self.forget(session)
 
-    def _drop_process(self, session: Session) -> None:
+    def _drop_process(self, session: LiveSession) -> None:
         child, session.child = session.child, None
         if child is not None:
             child.close()
 
-    def _hear(self, session: Session, child: Child, message: Message) -> None:
+    def _hear(self, session: LiveSession, child: ChildProcess, message: Message) -> None:
         if session.child is not child:
             return
         session.heard = time.monotonic()
@@ -350,7 +350,7 @@ class Sessions:
             session.result = message["result"]
         self.events.add(session.id, kind, message)
 
-    def _set(self, session: Session, state: str, **more: Any) -> None:
+    def _set(self, session: LiveSession, state: str, **more: Any) -> None:
         session.state = state
         if more.get("stopped") == "interrupted" and session.why is not None:
             more["stopped"], session.why = session.why, None
@@ -359,17 +359,17 @@ class Sessions:
         session.ended = None if session.at_work else time.monotonic()
         self.events.add(session.id, "state", {"state": state, **more})
 
-    def _fail(self, session: Session, sentence: str) -> None:
+    def _fail(self, session: LiveSession, sentence: str) -> None:
         self._set(session, FAILED, error=f"{sentence[:1].upper()}{sentence[1:]}", again=True)
 
-    def _lost(self, session: Session, child: Child, sentence: str) -> None:
+    def _lost(self, session: LiveSession, child: ChildProcess, sentence: str) -> None:
         """Note that a process has ended unexpectedly."""
         if session.child is child:
             session.child = None
             if session.at_work:
                 self._fail(session, sentence)
 
-    async def stop(self, session: Session, why: str | None = None) -> None:
+    async def stop(self, session: LiveSession, why: str | None = None) -> None:
         """Stop searching; what is known is kept, if it no longer compiles."""
         if not session.at_work:
             return
@@ -386,10 +386,10 @@ class Sessions:
                 self._drop_process(session)
                 self._set(session, STOPPED, stopped=why or "interrupted", again=True)
 
-    async def go_on(self, session: Session, limits: Json | None) -> None:
+    async def go_on(self, session: LiveSession, limits: Json | None) -> None:
         """Go on where it was, or from the beginning if its process is gone."""
         if session.at_work:
-            raise Refused("this session is running already.", 409)
+            raise Denied("this session is running already.", 409)
         self._check_room()
         session.order = {**session.order, "limits": limits}
         allowed = self._within(session.order)
@@ -401,17 +401,18 @@ class Sessions:
         self._set(session, RUNNING)
         session.child.tell({"ask": "go", "id": 0, "limits": allowed["limits"]})
 
-    async def ask(self, session: Session, message: Message, seconds: float | None = None) -> Any:
+    async def ask(self, session: LiveSession, message: Message,
+                  seconds: float | None = None) -> Any:
         """Ask the process of a session something."""
         if session.state in (WAITING, COMPILING):
-            raise Refused("the search is still being compiled; ask again in a moment.", 409)
+            raise Denied("the search is still being compiled; ask again in a moment.", 409)
         if session.child is None:
-            raise Refused("this session has no process any more; go on with it to have one again.",
+            raise Denied("this session has no process any more; go on with it to have one again.",
                           409)
         return await answer_of(session.child, message, seconds or ANSWER_SECONDS,
                                lambda: session.state == COMPILING)
 
-    def forget(self, session: Session) -> None:
+    def forget(self, session: LiveSession) -> None:
         """End a session and its process."""
         self._drop_process(session)
         self.known.pop(session.id, None)
@@ -427,10 +428,10 @@ class Sessions:
             for session in list(self.known.values()):
                 if session.watchers:
                     session.looked_at = now
-                with contextlib.suppress(Refused):
+                with contextlib.suppress(Denied):
                     await self._keep(session, now)
 
-    async def _keep(self, session: Session, now: float) -> None:
+    async def _keep(self, session: LiveSession, now: float) -> None:
         if session.at_work and now - session.looked_at > self.limits.grace:
             await self.stop(session, NOBODY)
         elif session.state == RUNNING and now - session.heard > self.limits.silence:

@@ -101,7 +101,7 @@ def ray_crew(memory: int, workers: int | None, address: str) -> RayTasks:
     all included."""
     cluster = RayCluster(address, workers or cores())
     try:
-        crew = RayTasks(cluster, Node, workers, memory, KEPT)
+        crew = RayTasks(cluster, ClusterNode, workers, memory, KEPT)
         if crew.count < 1:
             raise BadOption(
                 f"no node of the cluster at {quoted(address)} has a processor and "
@@ -113,7 +113,7 @@ def ray_crew(memory: int, workers: int | None, address: str) -> RayTasks:
     return crew
 
 
-class Node:
+class ClusterNode:
     """Has a host, which keeps its machine code from job to job, and the files that were sent."""
 
     def __init__(self) -> None:

@@ -21,7 +21,7 @@ from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Limits, Result, goal_named
 from zermelo.solving.session import Session
 from zermelo.storage.whole_files import Folder
-from zermelo.workers.fork_server import Child, ForkServer, limit_memory, limited_memory
+from zermelo.workers.fork_server import ForkedChild, ForkServer, limit_memory, limited_memory
 from zermelo.workers.messages import LARGEST, READY, answers_only, parsed, read_frame, send
 from zermelo.workers.processes import OUT_OF_MEMORY
 
@@ -146,7 +146,7 @@ def _good_moves(job: Job, whole: Session) -> list[str] | None:
     return good
 
 
-class Host:
+class JobHost:
     """Runs jobs, one after the other, each in a child that has what this process has loaded.
 
     A child has a limit on its memory and an alarm clock. No more orders, or one that cancels, end
@@ -179,7 +179,7 @@ class Host:
         self.row.write(json.dumps(perform(self.job)).encode())
         self.row.flush()
 
-    def end(self, child: Child) -> None:
+    def end(self, child: ForkedChild) -> None:
         """Send the row of a job, or why there is none."""
         with self.row, self.output:
             row = self._judge(child)
@@ -187,7 +187,7 @@ class Host:
             **row, "wall_seconds": child.wall_seconds, "cpu_seconds": child.cpu_seconds,
             "peak_rss": child.peak_rss}).encode())
 
-    def _judge(self, child: Child) -> dict[str, Any]:
+    def _judge(self, child: ForkedChild) -> dict[str, Any]:
         if child.late:
             return {"status": TIMEOUT, "message": f"killed after {self.job.wall:g} s"}
         if child.status == OUT_OF_MEMORY:
@@ -206,4 +206,4 @@ class Host:
 
 if __name__ == "__main__":
     load_numba_alone()
-    Host()
+    JobHost()

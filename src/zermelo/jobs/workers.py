@@ -37,7 +37,7 @@ ProgressCallback = Callable[[JobProgress], None]
 Sort = tuple[Any, ...]
 
 
-class Pace:
+class JobPace:
     """The mean duration of the jobs of each sort, and the time that the jobs left will take; by
     counting, since it is asked after every job."""
 
@@ -79,7 +79,7 @@ class Workers:
         self.store, self.crew, self.orders, self.workers = (
             store, hired.crew, hired.orders, hired.count)
         self.report, self.began, self.ran = progress, began, 0
-        self.pace = Pace()
+        self.pace = JobPace()
         self.renewed = time.monotonic()
         self.here = environment()
         # Both outlast a run: other runs may be ready with a job before the worker that is at it.

@@ -38,7 +38,7 @@ Begun = tuple[Started, socket.socket]
 
 
 @dataclass
-class Child:
+class ForkedChild:
     """A child that runs or has ended. ``status``: its exit status, or minus the signal that ended
     it; ``late``: it was killed because its time was up."""
 
@@ -57,7 +57,7 @@ class ForkServer:
 
     def __init__(self, orders: int) -> None:
         self.orders = orders
-        self.children: dict[int, Child] = {}
+        self.children: dict[int, ForkedChild] = {}
 
     def fork(self, work: Callable[[], None], output: int = 2, seconds: float = inf) -> int:
         """Do ``work`` in a child, which prints to ``output`` and may take some seconds; return its
@@ -70,10 +70,10 @@ class ForkServer:
 
         began = time.perf_counter()
         pid = fork(limited, output)
-        self.children[pid] = Child(pid, seconds, began)
+        self.children[pid] = ForkedChild(pid, seconds, began)
         return pid
 
-    def serve(self, order: Callable[[], bool], ended: Callable[[Child], None]) -> None:
+    def serve(self, order: Callable[[], bool], ended: Callable[[ForkedChild], None]) -> None:
         """Call ``order`` whenever there is one to be read, until it returns False, and ``ended``
         when a child has ended."""
         reset(signal.SIGINT)  # else ignored, where the program runs in the background
@@ -101,7 +101,7 @@ class ForkServer:
                 kill_group(child.pid)
         return None if least == inf else least
 
-    def _ended(self) -> Iterator[Child]:
+    def _ended(self) -> Iterator[ForkedChild]:
         """Yield the children that have ended since, without those that they have started."""
         with contextlib.suppress(ChildProcessError):
             while True:
