@@ -24,7 +24,7 @@ from zermelo.explorer.session_kinds import KINDS, Talk
 from zermelo.explorer.session_request import ALWAYS, FIELDS, check_order
 from zermelo.explorer.sessions import Events, ServerLimits, Sessions, within
 from zermelo.proof.budget import Exceeded
-from zermelo.proof.header import Denied as Fails
+from zermelo.proof.header import Refused as Fails
 from zermelo.workers.messages import plain
 
 CHOMP = "examples/chomp.py:Chomp"

@@ -102,19 +102,18 @@ class ForkServer:
         return None if least == inf else least
 
     def _ended(self) -> Iterator[ForkedChild]:
-        """Yield the children that have ended since, without those that they have started."""
-        with contextlib.suppress(ChildProcessError):
-            while True:
-                pid, status, usage = os.wait4(-1, os.WNOHANG)
-                if pid == 0:
-                    return
-                kill_group(pid)
-                child = self.children.pop(pid)
-                child.status = os.waitstatus_to_exitcode(status)
-                child.wall_seconds = time.perf_counter() - child.began
-                child.cpu_seconds = usage.ru_utime + usage.ru_stime
-                child.peak_rss = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-                yield child
+        """Yield the children that have ended since, and kill what they have started."""
+        for child in list(self.children.values()):
+            pid, status, usage = os.wait4(child.pid, os.WNOHANG)
+            if pid == 0:
+                continue
+            kill_group(pid)
+            del self.children[pid]
+            child.status = os.waitstatus_to_exitcode(status)
+            child.wall_seconds = time.perf_counter() - child.began
+            child.cpu_seconds = usage.ru_utime + usage.ru_stime
+            child.peak_rss = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+            yield child
 
 
 @contextlib.contextmanager
