@@ -13,6 +13,7 @@ from pathlib import Path
 import zermelo
 from zermelo.cluster.master import Budgets
 from zermelo.cluster.session import Distributed
+from zermelo.cluster.tree import TreeNode
 from zermelo.solving.result import Limits
 
 POSITIONS = (("connect-four", "4444", {}), ("hex", "start", {"size": 5}), ("othello", "start", {}))

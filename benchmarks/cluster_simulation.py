@@ -24,7 +24,7 @@ from typing import NamedTuple
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.master import Budgets, Master
 from zermelo.cluster.messages import ChildReport, LeafReport, decode, encode
-from zermelo.cluster.tree import SumRule
+from zermelo.cluster.tree import MasterTree, SumRule
 from zermelo.search.depth_first.df_pn import sum_share, sum_total
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.workers.crew import Finished
