@@ -252,9 +252,9 @@ class Game:
         return {}
 
     def marks(self, position: Position) -> list[str]:
-        """Return what can be put on a square, first what an empty one has; none: it can't be
-        edited."""
-        return []
+        """The marks that can be put on a square, that of an empty one first; none in a game without
+        ``cells``, whose positions can't be edited."""
+        return [".", *self.players] if type(self).cells is not Game.cells else []
 
     def cells(self, position: Position) -> dict[str, str]:
         """The mark on each square; of games that can be edited."""

@@ -275,6 +275,8 @@ class ConnectFour(Game):
 
     name = "connect-four"
     players = ("X", "O")
+    cell = CELL
+    stones = STONES["X"][0], STONES["O"][0]
     colours = (("red", "yellow"),)
     thresholds = (30, 10)
     parameters: ClassVar[dict[str, Parameter]] = {
@@ -433,16 +435,6 @@ class ConnectFour(Game):
         rows = [*self._grid(position), [str(c + 1) for c in range(self["columns"])]]
         return "\n".join(" ".join(mark.rjust(width) for mark in row) for row in rows)
 
-    @property
-    def stones(self) -> tuple[str, str]:
-        """The colours of the players' stones in the picture."""
-        return STONES["X"][0], STONES["O"][0]
-
-    @property
-    def cell(self) -> float:
-        """Return how wide a square is in the picture."""
-        return CELL
-
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
         """Return where the stone comes to rest."""
         free = sum(row[move] == "." for row in self._grid(position))
@@ -461,10 +453,6 @@ class ConnectFour(Game):
         """The squares, row by row from the top."""
         return [f"{chr(ord('a') + column)}{row}" for row in range(self["rows"], 0, -1)
                 for column in range(self["columns"])]
-
-    def marks(self, position: Position) -> list[str]:
-        """Empty, X and O."""
-        return [".", *self.players]
 
     def cells(self, position: Position) -> dict[str, str]:
         """The mark on each square."""

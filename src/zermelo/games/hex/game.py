@@ -328,6 +328,8 @@ class Hex(Game):
 
     name = "hex"
     players = ("X", "O")
+    cell = STEP
+    stones = COLOURS["X"], COLOURS["O"]
     colours = (("red", "blue"), ("black", "white"))
     parameters: ClassVar[dict[str, Parameter]] = {
         "size": Parameter(11, "cells along a side", low=1, high=LARGEST),
@@ -430,16 +432,6 @@ class Hex(Game):
             lines.append(f"{' ' * r}{r + 1:>2} o {' '.join(row)} o")
         return "\n".join([*lines, f"{' ' * size}     {edge}"])
 
-    @property
-    def stones(self) -> tuple[str, str]:
-        """The colours of the players' stones in the picture."""
-        return COLOURS["X"], COLOURS["O"]
-
-    @property
-    def cell(self) -> float:
-        """Return how wide a cell is in the picture."""
-        return STEP
-
     def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
         """The cell; a swap is nowhere."""
         row, column = divmod(move, self["size"])
@@ -454,10 +446,6 @@ class Hex(Game):
         size = self["size"]
         return {cell_name(size, cell): centre(*divmod(cell, size))
                 for cell in range(size * size)}
-
-    def marks(self, position: Position) -> list[str]:
-        """Empty, X and O."""
-        return [".", *self.players]
 
     def cells(self, position: Position) -> dict[str, str]:
         """The mark on each cell."""

@@ -354,7 +354,15 @@ def with_swap(rules: Rules, size: int) -> Rules:
     """``rules`` on a board of ``size`` x ``size`` cells, with the swap."""
     cells = size * size
     basic_moves, basic_play, basic_image = rules.moves, rules.play, rules.move_image
-    possible, swapped = _one_word(size) if cells <= 64 else _many_words(size)
+    numbers, swapped = _one_word(size) if cells <= 64 else _many_words(size)
+
+    def possible(s):
+        x, o = numbers(s)
+        return s.turn == 1 and x == 1 and o == 0
+
+    def early(s):
+        x, o = numbers(s)
+        return x + o < 2
 
     def moves(g, s, out):
         n = basic_moves(g, s, out)
@@ -375,7 +383,6 @@ def with_swap(rules: Rules, size: int) -> Rules:
 
     # What Hex knows of chains does not hold while a swap may come: it is asked only after that.
     forced, estimate = rules.forced, rules.estimate
-    early = _early_one_word() if cells <= 64 else _early_many_words(size)
 
     def forced_later(g, s, out):
         return 0 if early(s) else forced(g, s, out)
@@ -391,34 +398,28 @@ def with_swap(rules: Rules, size: int) -> Rules:
 
 
 def _one_word(size: int) -> Any:
-    def possible(s):
-        return s.turn == 1 and s.o == ZERO and s.x != ZERO and s.x & (s.x - ONE) == ZERO
+    """The numbers of stones of X and O, and the move, on boards of one word."""
+    def numbers(s):
+        return popcount(s.x), popcount(s.o)
 
     def swapped(s, t):
         cell = lowest(s.x)
         t.x, t.o = ZERO, ONE << word(cell % size * size + cell // size)
 
-    return possible, swapped
-
-
-def _early_one_word():
-    def early(s):
-        return popcount(s.x) + popcount(s.o) < 2
-
-    return early
+    return numbers, swapped
 
 
 def _many_words(size: int) -> Any:
+    """The numbers of stones of X and O, and the move, on boards of several words."""
     rows = 64 // size
     words = -(-size // rows)
 
-    def possible(s):
-        stones = 0
+    def numbers(s):
+        x, o = 0, 0
         for i in range(words):
-            stones += popcount(s.x[i])
-            if s.o[i] != ZERO:
-                return False
-        return s.turn == 1 and stones == 1
+            x += popcount(s.x[i])
+            o += popcount(s.o[i])
+        return x, o
 
     def swapped(s, t):
         row, column = 0, 0
@@ -430,16 +431,4 @@ def _many_words(size: int) -> Any:
                 row, column = i * rows + cell // size, cell % size
         t.o[column // rows] = ONE << word(column % rows * size + row)
 
-    return possible, swapped
-
-
-def _early_many_words(size: int) -> Any:
-    words = -(-size // (64 // size))
-
-    def early(s):
-        stones = 0
-        for i in range(words):
-            stones += popcount(s.x[i]) + popcount(s.o[i])
-        return stones < 2
-
-    return early
+    return numbers, swapped

@@ -540,10 +540,6 @@ class KInARow(Game):
         return {square_name(self.shape, square): centre(self.shape, square)
                 for square in range(self.shape.cells)}
 
-    def marks(self, position: Position) -> list[str]:
-        """Empty, X and O."""
-        return [".", *self.players]
-
     def cells(self, position: Position) -> dict[str, str]:
         """The mark on each square."""
         return dict(zip(self.square_spots(), self.squares(position), strict=True))

@@ -212,6 +212,7 @@ class LinesOfAction(Game):
 
     name = "lines-of-action"
     players = ("X", "O")
+    stones = PIECES["X"][0], PIECES["O"][0]
     colours = (("black", "white"),)
     thresholds = (600, 200)
     parameters: ClassVar[dict[str, Parameter]] = {
@@ -311,11 +312,6 @@ class LinesOfAction(Game):
             return None
         return square_name(move >> 6), square_name(move & 63)
 
-    @property
-    def stones(self) -> tuple[str, str]:
-        """The colours of the players' stones in the picture."""
-        return PIECES["X"][0], PIECES["O"][0]
-
     def svg(self, position: Position) -> str:
         """A board of squares with dark (X) and light (O) pieces; each square knows its name."""
         return picture(self._rows(position), self.square_spots())
@@ -325,10 +321,6 @@ class LinesOfAction(Game):
         size = self["size"]
         squares = [WIDTH * row + column for row in reversed(range(size)) for column in range(size)]
         return {square_name(square): centre(size, square) for square in squares}
-
-    def marks(self, position: Position) -> list[str]:
-        """Empty, X and O."""
-        return [".", *self.players]
 
     def cells(self, position: Position) -> dict[str, str]:
         """The mark on each square."""

@@ -271,6 +271,7 @@ class Othello(Game):
 
     name = "othello"
     players = ("X", "O")
+    stones = DISCS["X"][0], DISCS["O"][0]
     colours = (("black", "white"),)
     thresholds = (200, 60)
     parameters: ClassVar[dict[str, Parameter]] = {
@@ -494,11 +495,6 @@ class Othello(Game):
         """The square; a pass is nowhere."""
         first = (8 - self["size"]) // 2
         return [] if move == PASS else [centre(move // 8 - first, move % 8 - first)]
-
-    @property
-    def stones(self) -> tuple[str, str]:
-        """The colours of the players' stones in the picture."""
-        return DISCS["X"][0], DISCS["O"][0]
 
     def svg(self, position: Position) -> str:
         """A green board with dark (X) and light (O) discs and a dot on every legal square."""

@@ -422,6 +422,7 @@ class Xiangqi(Game):
 
     name = "xiangqi"
     players = ("Red", "Black")
+    sides = ("w", "b")  # as in a FEN
     colours = (("w", "b"), ("r", "b"), ("white", "black"))
     thresholds = (600, 200)
     times = 3  # how often a position must come up for the game to be over
@@ -441,11 +442,6 @@ class Xiangqi(Game):
     def define(self) -> Rules:
         """Two sets of rules; dialect and pictures are not part of them."""
         return rules_for(self["repetition"] == "perpetual-check-loses", self["protected"])
-
-    @property
-    def sides(self) -> tuple[str, str]:
-        """The letters of a FEN."""
-        return "w", "b"
 
     def start(self) -> Position:
         """The usual array of pieces, Red to move."""
