@@ -44,6 +44,7 @@ from zermelo.checks.walk import (
     differing,
     identity,
     lost_without_a_move,
+    sample_text,
     varies,
 )
 from zermelo.compiler.fingerprint import Reading
@@ -53,7 +54,7 @@ from zermelo.core.game import Game
 from zermelo.core.game_files import hint, remember_check
 from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
-from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
+from zermelo.core.rules import ONGOING, Rules
 from zermelo.core.watched import State, Watched, Wrong
 from zermelo.errors import ZermeloError, counted, quoted
 from zermelo.search.best_first.plan import MOST_CHILDREN
@@ -347,7 +348,6 @@ def _nothing(g: Any, s: Any, side: Any) -> bool:
 PLAIN_POSITIONS, COMPILED_POSITIONS = 6, 40  # at most, for each game to be played
 NEAR_POSITIONS = 1_500
 SAMPLE, SMALL = 60, 1_000
-LONGEST_GAME = 60  # moves that are shown
 KNOWLEDGE = ("estimate", "cannot_win", "foreseen", "remaining", "finish", "score", "evaluate",
              "in_check", "categories")
 
@@ -499,7 +499,7 @@ class _Checker:
             self.checks.append(f"text: {counted(count, 'position')} and "
                                f"{'its' if count == 1 else 'their'} moves written and read back")
         if not self.findings.found and walk.sample is not None:
-            self.sample = sample_game(self.game, self.start, *walk.sample)
+            self.sample = sample_game(self.game, self.start, walk.sample[0])
 
     def _optional(self, walk: RandomGames, looks: list[StateLook], how: str) -> None:
         """Symmetries, forced moves and other knowledge, where the game has them."""
@@ -540,17 +540,13 @@ class _Checker:
                                    "random moves")
 
 
-def sample_game(game: Game, start: State, moves: list[int], end: StateLook) -> str:
+def sample_game(game: Game, start: State, moves: list[int]) -> str:
     """A game in words: its moves, its last position, and who has won by the rules."""
     position, names = Position(game, np.array(start)), []
     for move in moves:
         names.append(game.move_name(position, move))
         position = position.play_code(move)
-    if len(names) > LONGEST_GAME:
-        names[LONGEST_GAME // 2 : -LONGEST_GAME // 2] = ["..."]
-    won = "a draw" if end.outcome == DRAW else f"{game.players[end.outcome - FIRST_WINS]} has won"
-    return (f"a random game, for you to judge: {' '.join(names)}\n{game.diagram(position)}\n"
-            f"by the rules: {won}")
+    return sample_text(names, position)
 
 
 def sample(looks: list[StateLook], most: int) -> list[StateLook]:

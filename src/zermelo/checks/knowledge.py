@@ -142,27 +142,21 @@ def _check_form(walk: RandomGames, look: StateLook) -> None:
         if not pair or any((whole(part) or 0) < 1 for part in pair):
             raise Wrong("estimate", f"estimate returns {_shown(estimate)}{how}; it must be two "
                                     "whole numbers of at least 1, at {at}.")
-    for plies in said.get("remaining", ()):
-        if whole(plies) is None or plies < 0:
-            raise Wrong("remaining", f"remaining returns {_shown(plies)}{how}; it must be a whole "
-                                     "number from 0, at {at}.")
-    for part in ("cannot_win", "in_check"):
+    valid: dict[str, tuple[Callable[[int], bool], str]] = {
+        "remaining": (lambda plies: plies >= 0, "a whole number from 0"),
+        "cannot_win": (lambda answer: answer in (0, 1), "True or False"),
+        "in_check": (lambda answer: answer in (0, 1), "True or False"),
+        "foreseen": (lambda sight: sight in (-1, 0, 1), "1, 0 or -1"),
+        "finish": (lambda move: move in (NO_MOVE, *look.codes), "a legal move or NO_MOVE"),
+        "evaluate": (lambda points: abs(points) <= MOST_POINTS,
+                     f"a whole number from {-MOST_POINTS:,} to {MOST_POINTS:,}"),
+    }
+    for part, (fits, wanted) in valid.items():
         for answer in said.get(part, ()):
-            if whole(answer) not in (0, 1):
-                raise Wrong(part, f"{part} returns {_shown(answer)}{how}; it must be True or "
-                                  "False, at {at}.")
-    for sight in said.get("foreseen", ()):
-        if whole(sight) not in (-1, 0, 1):
-            raise Wrong("foreseen", f"foreseen returns {_shown(sight)}{how}; it must be 1, 0 or "
-                                    "-1, at {at}.")
-    for move in said.get("finish", ()):
-        if whole(move) is None or move not in (NO_MOVE, *look.codes):
-            raise Wrong("finish", f"finish returns {_shown(move)}{how}; it must be a legal move or "
-                                  "NO_MOVE, at {at}.")
-    for points in said.get("evaluate", ()):
-        if whole(points) is None or abs(int(points)) > MOST_POINTS:
-            raise Wrong("evaluate", f"evaluate returns {_shown(points)}{how}; it must be a whole "
-                                    f"number from {-MOST_POINTS:,} to {MOST_POINTS:,}, at {{at}}.")
+            number = whole(answer)
+            if number is None or not fits(number):
+                raise Wrong(part, f"{part} returns {_shown(answer)}{how}; it must be {wanted}, at "
+                                  "{at}.")
     names = walk.rules.category_names
     for kind in said.get("categories", ()):
         if not 0 <= kind < len(names):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from zermelo.checks.walk import lost_without_a_move
+from zermelo.checks.walk import lost_without_a_move, sample_text
 from zermelo.core.object_game import ObjectGame
 from zermelo.core.objects import ObjectStore, Unstable, repr_of, stable_digest
 from zermelo.core.position import Position
@@ -15,7 +15,6 @@ from zermelo.core.rules import ONGOING
 from zermelo.errors import ZermeloError, counted, one_line, quoted
 
 MOST_POSITIONS = 40  # for each game to be played
-LONGEST_SHOWN = 60
 EXCHANGES = 20  # of moves, for each game
 
 
@@ -134,13 +133,7 @@ class PlainChecks:
         self.stuck += self.store.outcome(number) == ONGOING
         if self.sample:
             return
-        if len(names) > LONGEST_SHOWN:
-            names = [*names[: LONGEST_SHOWN // 2], "...", *names[-LONGEST_SHOWN // 2 :]]
-        end = self.game.with_state(self.store.objects[number])
-        winner = {"first": 0, "second": 1}.get(end.outcome or "")
-        won = "a draw" if winner is None else f"{self.game.players[winner]} has won"
-        self.sample = (f"a random game, for you to judge: {' '.join(names)}\n{end.diagram}\n"
-                       f"by the rules: {won}")
+        self.sample = sample_text(names, self.game.with_state(self.store.objects[number]))
 
     def _look(self, number: int) -> None:
         """Ask everything about a position again, and see that it stays as it is."""

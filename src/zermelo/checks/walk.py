@@ -93,6 +93,19 @@ def lost_without_a_move(count: int) -> str:
             f"{'its' if count == 1 else 'their'} mover")
 
 
+LONGEST_SHOWN = 60  # moves of a game
+
+
+def sample_text(names: list[str], end: Position) -> str:
+    """A game in words: its moves, its last position, and who has won by the rules."""
+    if len(names) > LONGEST_SHOWN:
+        names = [*names[: LONGEST_SHOWN // 2], "...", *names[-LONGEST_SHOWN // 2 :]]
+    winner = {"first": 0, "second": 1}.get(end.outcome or "")
+    won = "a draw" if winner is None else f"{end.game.players[winner]} has won"
+    return (f"a random game, for you to judge: {' '.join(names)}\n{end.diagram}\n"
+            f"by the rules: {won}")
+
+
 FEW = 4
 
 

@@ -117,6 +117,13 @@ class _SgfReader:
         return BadPosition(f"{self.owner}: {quoted(self.text)} is not an SGF record: {what}.")
 
 
+def refuse_setup(owner: str, name: str) -> None:
+    """Raise BadPosition for a property that sets up stones."""
+    if name in ("AB", "AW", "AE", "PL", "SU"):
+        raise BadPosition(f"{owner}: the record sets up a position with {name}, which is not "
+                          "read; write the board in rows of X, O and . instead.")
+
+
 def escaped(text: str) -> str:
     """``text`` as a value of a property."""
     return text.replace("\\", "\\\\").replace("]", "\\]")
