@@ -41,7 +41,6 @@ from zermelo.checks.walk import (
     Machine,
     RandomGames,
     StateLook,
-    differing,
     identity,
     lost_without_a_move,
     sample_text,
@@ -55,7 +54,7 @@ from zermelo.core.game_files import hint, remember_check
 from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
 from zermelo.core.rules import ONGOING, Rules
-from zermelo.core.watched import State, Watched, Wrong
+from zermelo.core.watched import State, Watched, Wrong, differing
 from zermelo.errors import ZermeloError, counted, quoted
 from zermelo.search.best_first.plan import MOST_CHILDREN
 

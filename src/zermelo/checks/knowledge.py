@@ -20,11 +20,21 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.checks.walk import HINT, Findings, RandomGames, StateLook, differing, identity
+from zermelo.checks.walk import HINT, Findings, RandomGames, StateLook, identity
 from zermelo.compiler.jit import core_of, jit_enabled, kernel
 from zermelo.core.board import Scratch, moves_array, playout_of, scratch_for, states_array
 from zermelo.core.rules import DRAW, FIRST_WINS, MOST_POINTS, NO_MOVE, ONGOING, SECOND_WINS, Rules
-from zermelo.core.watched import RuleTimeout, State, Watched, Wrong, line_of, whole, within
+from zermelo.core.watched import (
+    RuleTimeout,
+    State,
+    Watched,
+    Wrong,
+    differing,
+    line_of,
+    whole,
+    within,
+    without_padding,
+)
 
 UNSETTLED = 2
 DEEPEST = 64
@@ -422,10 +432,7 @@ def fold(rule: Watched, state: State) -> tuple[State, int]:
     if whole(k) is None:
         raise Wrong("canonical", f"canonical returns {k!r}, not the number of a symmetry, at "
                                  "{at}.")
-    clean = np.zeros(1, one.dtype)
-    for name in one.dtype.names or ():
-        clean[name] = one[name]
-    return clean, int(k)
+    return without_padding(one), int(k)
 
 
 def _symmetry_problem(walk: RandomGames, look: StateLook) -> tuple[str, str, int | None] | None:

@@ -20,7 +20,16 @@ from zermelo.core.board import states_array
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, ONGOING, SECOND_WINS, Rules
-from zermelo.core.watched import State, Watched, Wrong, counted_moves, in_range, whole
+from zermelo.core.watched import (
+    State,
+    Watched,
+    Wrong,
+    counted_moves,
+    differing,
+    in_range,
+    whole,
+    without_padding,
+)
 from zermelo.errors import counted
 
 
@@ -72,12 +81,6 @@ class Findings:
 def identity(state: State) -> bytes:
     """The fields of a state as bytes, without the padding between them."""
     return b"".join(state[name].tobytes() for name in state.dtype.names or ())
-
-
-def differing(one: State, other: State) -> list[str]:
-    """The fields in which two states differ."""
-    names = one.dtype.names or ()
-    return [name for name in names if one[name].tobytes() != other[name].tobytes()]
 
 
 def untouched(one: State, other: State, fills: tuple[int, int]) -> bool:
@@ -454,10 +457,7 @@ class RandomGames:
                 "unwritten", f"play does not write all of t: {', '.join(missed)} is left as it "
                 "was, at {at}, move {move}.", state, move=move, fatal=True)
             return False
-        after = np.zeros(1, self.rules.dtype)
-        for name in self.rules.dtype.names or ():
-            after[name] = one[name]
-        look.after[move] = after
+        after = look.after[move] = without_padding(one)
         if identity(after) != identity(state):
             self.changes += 1
         elif not self.rules.cyclic:

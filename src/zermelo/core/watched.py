@@ -237,6 +237,19 @@ def fields_text(state: State) -> str:
                     for name in state.dtype.names or ())
 
 
+def differing(one: State, other: State) -> list[str]:
+    """The fields in which two states differ."""
+    names = one.dtype.names or ()
+    return [name for name in names if one[name].tobytes() != other[name].tobytes()]
+
+
+def without_padding(state: State) -> State:
+    """A copy of a state with zeros between its fields."""
+    clean = np.zeros(1, state.dtype)
+    clean[:] = state
+    return clean
+
+
 def line_of(error: BaseException) -> str:
     """Return where in the author's own code an exception came from."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__)
@@ -479,15 +492,11 @@ def _look(rule: Watched, state: State) -> list[int]:
 def _step(rule: Watched, state: State, move: int) -> State:
     """The state after ``move``, with clean padding, if ``play`` writes all of it."""
     one, other = rule.step(state, move, 0x55), rule.step(state, move, 0xAA)
-    names = rule.rules.dtype.names or ()
-    missed = [name for name in names if one[name].tobytes() != other[name].tobytes()]
+    missed = differing(one, other)
     if missed:
         raise Wrong("play", f"play does not write all of t: {', '.join(missed)} is left as it was, "
                             "at {at}.")
-    after = np.zeros(1, rule.rules.dtype)
-    for name in names:
-        after[name] = one[name]
-    return after
+    return without_padding(one)
 
 
 def _wraps(error: BaseException | None) -> bool:
