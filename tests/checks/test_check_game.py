@@ -1,15 +1,14 @@
 """check-game: what it reports, games without mistakes, evaluations and categories."""
 
-from types import SimpleNamespace
 
 import pytest
 from heap_game import Take, mover_wrong, moves, moves_far_too_many, playout, problems, take
 
 import zermelo
-from zermelo import DRAW, ONGOING, Game, Rules
-from zermelo.checks.check_game import LONGEST_GAME, GameReport, check_game, sample_game
+from zermelo import ONGOING, Game, Rules
+from zermelo.checks.check_game import GameReport, check_game, sample_game
 from zermelo.checks.knowledge import alike
-from zermelo.checks.walk import core_of
+from zermelo.checks.walk import LONGEST_SHOWN, core_of
 
 
 def test_the_good_game_is_good():
@@ -27,11 +26,10 @@ def test_a_sample_game_shows_who_wins():
     assert diagram == end.text
     assert (end.outcome, verdict) == ("first", "by the rules: first has won")
     assert check_game(take(mover=mover_wrong), games=2).sample == ""
-    long = sample_game(take(), take().position(heap=90).state, [1] * 90,
-                       SimpleNamespace(outcome=DRAW))
-    assert long.splitlines()[0].count(" 1") == LONGEST_GAME
+    long = sample_game(take(), take().position(heap=90).state, [1] * 90)
+    assert long.splitlines()[0].count(" 1") == LONGEST_SHOWN
     assert " ... " in long
-    assert long.endswith("by the rules: a draw")
+    assert long.endswith("by the rules: second has won")
 
 
 def test_what_is_seen_before_the_checks_is_told_without_a_hint_at_them(monkeypatch):

@@ -353,7 +353,7 @@ KNOWLEDGE = ("estimate", "cannot_win", "foreseen", "remaining", "finish", "score
 
 @dataclass
 class GameReport:
-    """What was wrong, a sentence each, what was checked, and a game to look at.
+    """The mistakes of a game, a sentence each, the checks made, and a game to look at.
 
     No check can know who ought to win. ``sample`` is a short random game with its last position and
     its winner, for a person who knows the rules.

@@ -553,7 +553,7 @@ def _place(rules: Rules, state: State, seed: int) -> tuple[State, Scratch]:
 
 
 def _ends(run: Run, rules: Rules, state: State, seed: int, n: int) -> tuple[list[int], str]:
-    """How ``n`` playouts end, and what is wrong with them if anything is."""
+    """The ends of ``n`` playouts, and a sentence about what is wrong, or an empty one."""
     states, scratch = _place(rules, state, seed)
     counts = np.zeros(5, np.int64)
     with np.errstate(all="ignore"):

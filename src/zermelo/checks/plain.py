@@ -19,7 +19,7 @@ EXCHANGES = 20  # of moves, for each game
 
 
 class PlainChecks:
-    """What random games show. ``problems`` has a sentence for each kind of mistake."""
+    """The mistakes that random games show. ``problems`` has a sentence for each kind of mistake."""
 
     def __init__(self, game: ObjectGame, games: int, seed: int) -> None:
         self.game, self.plain, self.games = game, game.plain, games

@@ -302,7 +302,7 @@ TRIED = 2  # moves of a position that are played, besides the one that the game 
 
 @dataclass
 class StateLook:
-    """What the rules say about one state, and some of its successors by move."""
+    """The answers of the rules about one state, and some of its successors by move."""
 
     state: State
     outcome: int

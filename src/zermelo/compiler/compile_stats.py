@@ -13,9 +13,8 @@ log = logging.getLogger("zermelo.kernel")
 
 
 class CompileStats(threading.local):
-    """What compilation has cost this thread: kernels compiled, kernels loaded, seconds. ``clock``:
-    what seconds are read from, those of compiling and of searching alike, since the ones are taken
-    off the others."""
+    """The cost of compilation in this thread: kernels compiled, kernels loaded, seconds. ``clock``
+    gives the seconds of compiling and of searching alike, since compile time is subtracted."""
 
     compiled = 0
     loaded = 0
@@ -28,7 +27,7 @@ stats = CompileStats()
 
 @contextmanager
 def by_processor() -> Iterator[None]:
-    """Meanwhile this thread's seconds are those of the processor: what else the machine does
+    """Count processor time as this thread's seconds for a while: what else the machine does
     counts for nothing."""
     usual, stats.clock = stats.clock, time.process_time
     try:
@@ -51,8 +50,8 @@ def load_numba_alone() -> None:
 
 
 class Listener:
-    """Who is told when a kernel begins to be compiled (True), and when it ends (False); and who
-    hears what there is to ``say`` about the cache of kernels, if that is not to be a warning."""
+    """Callbacks: ``tell`` when compiling a kernel begins (True) and ends (False); ``say`` for
+    sentences about the cache of kernels, instead of a warning."""
 
     tell: Callable[[bool], None] | None = None
     say: Callable[[str], None] | None = None

@@ -275,13 +275,13 @@ _finding = threading.RLock()  # Numba compiles one kernel at a time, too
 
 
 class Signature(NamedTuple):
-    """What is known of a kernel for arguments of certain kinds."""
+    """The facts about a kernel for arguments of certain kinds."""
 
     return_type: str
 
 
 class Compiled:
-    """What was compiled or loaded of all functions with one digest."""
+    """The machine code, compiled or loaded, of all functions with one digest."""
 
     def __init__(self) -> None:
         self.usual: Any = None  # the kernel as Numba calls it

@@ -44,7 +44,7 @@ Chains = dict[str, set[tuple[str, ...]]]
 
 
 class Reads(NamedTuple):
-    """What some byte code reads: names, each with the chains of attributes that are read of it,
+    """The reads of some byte code: names, each with the chains of attributes that are read of it,
     such as ``("sub", "X")`` for ``name.sub.X`` and ``()`` for the value itself; the modules that it
     imports; and the indexes of its own constants."""
 

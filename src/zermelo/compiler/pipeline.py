@@ -119,7 +119,7 @@ def decorated(function: Any, options: dict[str, Any]) -> Any:
 
 @cache
 def load_whole_numba() -> None:
-    """All of Numba, which is needed to compile; code that stands alone is linked without."""
+    """Load all of Numba, which is needed to compile; code that stands alone is linked without."""
     load_numba()
     with _hidden("scipy", "coverage"):
         import numba.np.arraymath  # noqa: F401
@@ -707,7 +707,7 @@ class EntryCode:
         return made._getvalue()
 
     def close(self, module: Any) -> None:
-        """Before optimising: nothing but this function is called from outside."""
+        """Hide all functions but this one before optimising."""
         for function in module.functions:
             if not function.is_declaration and function.name != self.symbol:
                 function.linkage = "internal"

@@ -267,7 +267,7 @@ MANY = 4096  # objects, after which earlier ones count half
 
 
 class ExpansionRate:
-    """What searches in a store took. Threads may note at once: it is an estimate."""
+    """The time that searches in a store took. Threads may note at once: it is an estimate."""
 
     def __init__(self, store: ObjectStore) -> None:
         self.store = store

@@ -33,7 +33,7 @@ MOST_THREATS = 128  # zones that ``sight`` may write
 
 @dataclass(frozen=True)
 class Dependence:
-    """What a game says so that a search may leave out replies that a proof does not depend on.
+    """Facts by which a search may leave out replies that a proof does not depend on.
 
     It is for games in which each move puts a stone of the mover on one empty square, where it
     stays, every empty square is a move until the game is over, and the number of stones says who

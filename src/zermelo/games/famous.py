@@ -53,6 +53,6 @@ class Famous:
 
 @cache
 def famous() -> tuple[Famous, ...]:
-    """All of them, in the order in which a page shows them."""
+    """Return all famous positions, in the order in which a page shows them."""
     text = files("zermelo.games").joinpath("famous.json").read_text("utf-8")
     return tuple(Famous(**each) for each in json.loads(text))

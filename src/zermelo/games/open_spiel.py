@@ -112,7 +112,7 @@ def state_bytes(state: Any) -> int:
 
 
 class _Allocated(ctypes.Structure):
-    """What ``mallinfo2`` returns."""
+    """The structure that ``mallinfo2`` returns."""
 
     _fields_ = [(name, ctypes.c_size_t) for name in (
         "arena", "chunks", "small", "maps", "mapped", "most", "free_small", "in_use", "free",

@@ -47,7 +47,7 @@ UCI_MARKS = frozenset("xob, \n.winlosdra")  # of the columns of Connect Four, wi
 
 
 class LinkedPlace(NamedTuple):
-    """What a link to the explorer says."""
+    """The position that a link to the explorer names."""
 
     game: str
     parameters: dict[str, str]
@@ -397,7 +397,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a text is nothing of a game that it looked like; of none, where ``game`` is empty."""
+    """The reason why a text is not of a game that it looked like; ``game`` is empty for none."""
 
     game: str
     error: str

@@ -33,7 +33,7 @@ def _native_lanes(enclose: bool) -> Any:
         return builder.shuffle_vector(one, ir.Constant(lanes, ir.Undefined), same)
 
     def runs(builder, start, through):
-        """As in ``runs`` below, for all steps."""
+        """The runs of the plain twin below, for all steps at once."""
         pairs = builder.and_(through, builder.shl(through, step))
         for shift, two in ((builder.shl, pairs), (builder.lshr, builder.lshr(pairs, step))):
             found = builder.and_(through, shift(start, step))

@@ -194,7 +194,7 @@ def check_length(owner: str, text: str, what: str) -> None:
 
 
 def file_text(source: str | Path) -> str:
-    """All of a text file, or of standard input if it is called ``-``."""
+    """Return the text of a file, or of standard input if it is called ``-``."""
     try:
         if source == "-":
             content = sys.stdin.buffer.read(LARGEST_FILE + 1)

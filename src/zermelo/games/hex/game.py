@@ -160,7 +160,7 @@ def picture(grid: list[list[str]], going_on: bool) -> str:
 
 
 def _open_sides(last: int, row: int, column: int) -> dict[int, int]:
-    """Whose edge each side without a neighbour is; 0 is the upper right, then clockwise."""
+    """The owner of the edge at each side without a neighbour; 0 is the upper right, clockwise."""
     sides = {3: 1, 4: 1} if column == 0 else {}
     sides |= {0: 1, 1: 1} if column == last else {}
     sides |= {5: 0, 0: 0} if row == 0 else {}

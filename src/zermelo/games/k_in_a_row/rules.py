@@ -49,7 +49,7 @@ SEED = 0x6B2D696E2D612D72
 
 
 class Tables(NamedTuple):
-    """Where a symmetry takes a square and where it came from; hashes of stones and of turns."""
+    """Images of squares under symmetries, and their sources; hashes of stones and of turns."""
 
     images: np.ndarray[Any, Any]
     sources: np.ndarray[Any, Any]
@@ -191,7 +191,7 @@ def _step(shape: Shape, square: int, way: tuple[int, int], i: int) -> int:
 
 
 def owners_of(shape: Shape, state: Any) -> Array:
-    """Whose stone is on each square."""
+    """Return the owner of the stone on each square."""
     owners = np.full(shape.cells, EMPTY, np.int8)
     if shape.cells <= WORD:
         bits = np.arange(shape.cells, dtype=np.uint64)

@@ -49,7 +49,7 @@ LONGEST = 2_000
 
 
 class Tables(NamedTuple):
-    """What the rules look up.
+    """Arrays that the rules look up.
 
     rays        ``rays[square, way]``: the squares from there to the edge of the board
     boxes       ``boxes[square, k]``: the squares up to k steps away, for the evaluation

@@ -39,7 +39,7 @@ DRAWN = re.compile(r"depth [0-9]{1,4} of ([0-9]{1,4}), sum ([-+][0-9]{1,9}), at 
 
 
 class Tree(NamedTuple):
-    """What the rules know of a tree; ``span`` is range + 1."""
+    """A tree for the rules; ``span`` is range + 1."""
 
     word: np.uint64
     branching: int

@@ -48,7 +48,7 @@ TURN_KEY = 0  # where the key of the side to move stands: no piece has code 0
 
 
 class Tables(NamedTuple):
-    """What the rules and the evaluation look up.
+    """Arrays that the rules and the evaluation look up.
 
     leaps    ``leaps[piece, square]``: where a king, advisor, elephant, horse or pawn goes; -1 ends
     legs     ``legs[piece, square]``: the squares that must be empty for that; NOWHERE for none
