@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -155,7 +156,9 @@ class Run:
             stack.patterns[:], stack.learned[:] = earlier._solver.patterns, earlier._solver.learned
         return stack
 
-    def __del__(self) -> None:
+    def __del__(self, at_exit: Callable[[], bool] = sys.is_finalizing) -> None:
+        if at_exit():  # functions of modules may be gone
+            return
         if len(getattr(self, "stacks", ())) == 1:  # several have been at work together
             for stack in (*self.stacks, *(vars(self)[name] for name in ("spare", "glass")
                                           if name in vars(self))):
