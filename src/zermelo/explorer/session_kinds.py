@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import time
 import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -147,7 +148,7 @@ class Talk:
             self.reply(message)
 
 
-class SessionKind:
+class SessionKind(ABC):
     """A session in its process. ``answers``: the questions that it answers while it works."""
 
     def __init__(self, talk: Talk) -> None:
@@ -155,9 +156,9 @@ class SessionKind:
         self.answers: dict[str, Callable[[Json], Any]] = {}
         self.reported: dict[int, Json] = {}
 
+    @abstractmethod
     def run(self, limits: Limits) -> None:
         """Work until it is done, a limit is met, or KeyboardInterrupt is raised."""
-        raise NotImplementedError
 
     def progress(self, now: Progress) -> None:
         """Report the progress of a search."""
