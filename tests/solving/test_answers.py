@@ -46,6 +46,7 @@ def test_half_an_answer_can_still_be_certified(tmp_path, capsys):
     assert str(zermelo.verify(path).claims[0]) != ""
 
 
+@pytest.mark.long_cases("pvs-position2")
 @pytest.mark.parametrize(("search", "position"), [
     ("weak-df-pn", LOST), ("pn", SMALL), ("pvs", SMALL), ("weak-df-pn", SMALL),
 ])
