@@ -369,7 +369,7 @@ def test_probabilities_by_hand(file):
 
 
 SUM = '''
-from test_records import Sum as Base
+from test_record import Sum as Base
 
 class Sum(Base):
     """The same, where the command line finds it."""
