@@ -13,7 +13,15 @@ import pytest
 
 from zermelo.compiler import entry, factory, pipeline
 from zermelo.compiler.cache import DIRECTORY, SUFFIX, USUAL_SUFFIX
-from zermelo.compiler.entry import Entry, MachineCode, Unknown, described, linked, take, unpacked
+from zermelo.compiler.entry import (
+    KernelEntry,
+    MachineCode,
+    Unknown,
+    described,
+    linked,
+    take,
+    unpacked,
+)
 from zermelo.compiler.fingerprint import Reading
 from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.kernel.bits import by_reference
@@ -259,7 +267,7 @@ def test_without_the_hooks_numba_calls_all_kernels(monkeypatch):
     assert list(entry._runs.values()) == [None]
     monkeypatch.setattr(factory, "can_stand_alone", lambda: False)
     entry = kernel(lambda x: x + 4321)
-    assert isinstance(entry, Entry)
+    assert isinstance(entry, KernelEntry)
     assert entry(1) == 4322
     assert entry._runs == {}
 

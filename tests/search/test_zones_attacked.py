@@ -11,7 +11,7 @@ import zermelo
 from zermelo import BadPosition, Value, Zones
 from zermelo.core.rules import EMPTY
 from zermelo.games.k_in_a_row.rules import Shape, lines_of
-from zermelo.search.zones.game import Graph
+from zermelo.search.zones.game import ZoneGraph
 from zermelo.search.zones.generator import ZoneGenerator
 
 # columns, rows, line, stones a turn, exactly; the defender's stones stand in one line
@@ -99,7 +99,7 @@ def test_the_last_square_of_the_board_can_be_taken(monkeypatch, tmp_path):
     lines = FOUR.rules.lines
     owners, left = lines.read(full.state[0])
     assert (left, int((owners == EMPTY).sum())) == (2, 1)
-    graph = Graph(lines, 0, Zones(), owners, 1, left)
+    graph = ZoneGraph(lines, 0, Zones(), owners, 1, left)
     assert graph.open(graph.root).turns == [(15,)]
     path = tmp_path / "forged.proof"
     defence = {"null": 0, "seconds": {}, "wins": [[15, 0]], "nodes": []}

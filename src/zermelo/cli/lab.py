@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from zermelo.lab.compare import ArmComparison, Comparison
     from zermelo.lab.estimate import Estimate
     from zermelo.lab.experiment import Positions
-    from zermelo.lab.plan import Plan, Settings
+    from zermelo.lab.plan import ExperimentPlan, Settings
     from zermelo.lab.results import Results
     from zermelo.lab.run import Outcome
     from zermelo.lab.tune.score import TuningScore
@@ -258,7 +258,7 @@ def _settings(full: bool, changes: list[str] | None, only: list[str] | None,
     return Settings(full, tuple(changes or ()), tuple(only or ()), opt.read_whole("--seed", seed))
 
 
-def _plan(name: str, settings: Settings) -> Plan:
+def _plan(name: str, settings: Settings) -> ExperimentPlan:
     from zermelo.lab.experiment import experiment
     from zermelo.lab.plan import plan_of
 
@@ -620,7 +620,7 @@ def outcome_text(outcome: Outcome) -> str:
     return "\n".join(lines)
 
 
-def statuses(plan: Plan, store: Store) -> list[list[Any]]:
+def statuses(plan: ExperimentPlan, store: Store) -> list[list[Any]]:
     """Return a line for each arm of a plan."""
     from zermelo.lab.results import Results
 

@@ -288,7 +288,7 @@ class Compiled:
         self.runs: dict[tuple[Any, ...], Linked | None] = {}
 
 
-class Entry:
+class KernelEntry:
     """A kernel: ``alone`` compiles it for given arguments so that it can be called without Numba,
     or returns None; ``usual`` makes one that Numba calls. ``name`` is that of its files, None for a
     kernel that can't be kept. ``reading`` has the values that it is compiled with."""
@@ -415,7 +415,7 @@ class Bound:
     """A kernel with all its arguments but the last, a number: describing the others takes longer
     than a short run. It holds them, so that they stay where they are."""
 
-    def __init__(self, entry: Entry, arguments: tuple[Any, ...]) -> None:
+    def __init__(self, entry: KernelEntry, arguments: tuple[Any, ...]) -> None:
         self.entry, self.arguments = entry, arguments
         self._found: tuple[Linked, list[int]] | None = None
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from zermelo.compiler.compile_stats import stats
-from zermelo.compiler.entry import Compiled, Entry, MachineCode, arrays_are_known
+from zermelo.compiler.entry import Compiled, KernelEntry, MachineCode, arrays_are_known
 from zermelo.compiler.fingerprint import Reading, references
 from zermelo.compiler.pipeline import (
     checks_bounds,
@@ -47,7 +47,7 @@ _by_digest: dict[tuple[str, How], Any] = {}
 _compiled: dict[str, Compiled] = {}
 
 
-def entry_of(function: types.FunctionType) -> Entry:
+def entry_of(function: types.FunctionType) -> KernelEntry:
     """``function`` as an entry point."""
     began = stats.clock()
     reading = Reading(function)
@@ -55,7 +55,7 @@ def entry_of(function: types.FunctionType) -> Entry:
     name = f"{function.__module__}.{function.__name__}".replace("zermelo.", "")
     alone = partial(_alone, reading, key) if can_stand_alone() else None
     compiled = Compiled() if key is None else _compiled.setdefault(key, Compiled())
-    entry = Entry(f"{name}-{key}" if key else None, function.__code__.co_argcount,
+    entry = KernelEntry(f"{name}-{key}" if key else None, function.__code__.co_argcount,
                   alone, partial(_called_by_numba, reading, name, key), reading, compiled)
     stats.seconds += stats.clock() - began
     return entry

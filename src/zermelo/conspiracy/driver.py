@@ -165,7 +165,7 @@ class Options(NamedTuple):
     likely: Array
 
 
-class Stack(NamedTuple):
+class ConspiracyStack(NamedTuple):
     """A search in progress: the nodes of the path, as in ``plan.Stack``, with their numbers.
 
     ``scn``, ``yes``, ``no``: a row per ply, a column per threshold. ``control.value`` is what the
@@ -383,13 +383,13 @@ class Deepening:
         """Positions looked at, at all depths together."""
         return int(self.stack.control[0]["nodes"])
 
-    def _stack(self, length: int, thresholds: int) -> Stack:
+    def _stack(self, length: int, thresholds: int) -> ConspiracyStack:
         states, width = states_array(self.rules, length), len(moves_array(self.rules))
         control, frames = np.zeros(1, CONTROL), np.zeros(length, FRAME)
         if not jit_enabled():
             control, frames = control.view(np.recarray), frames.view(np.recarray)
         numbers = (length, thresholds)
-        return Stack(
+        return ConspiracyStack(
             frames=frames, states=states, keys=np.zeros(length, np.uint64), words=words_of(states),
             lists=np.zeros((length, width), np.int32), kinds=np.zeros((length, width), np.int32),
             orders=np.zeros((length, width), np.int64), killers=np.full((length, 2), -1, np.int32),

@@ -17,7 +17,7 @@ from zermelo.lab.claims import judged
 from zermelo.lab.columns import Entry
 from zermelo.lab.data import check_packages, store_path
 from zermelo.lab.experiment import Experiment, experiment, experiment_names
-from zermelo.lab.plan import Plan, Settings, plan_of, settings_of_runs
+from zermelo.lab.plan import ExperimentPlan, Settings, plan_of, settings_of_runs
 from zermelo.lab.report.figures import draw
 from zermelo.lab.report.report import commands
 from zermelo.lab.report.tables import all_tables
@@ -60,7 +60,7 @@ def _overview(one: Experiment, store: Store) -> Json:
     return {**row, **_counts(plan, store)}
 
 
-def _counts(plan: Plan, store: Store) -> Json:
+def _counts(plan: ExperimentPlan, store: Store) -> Json:
     rows = store.rows(plan.jobs).values()
     return {"jobs": len(plan.jobs), "done": len(rows),
             "solved": sum(row["proved"] for row in rows),
@@ -69,7 +69,7 @@ def _counts(plan: Plan, store: Store) -> Json:
 
 
 @lru_cache(32)
-def _plan(name: str, settings: Settings) -> Plan:
+def _plan(name: str, settings: Settings) -> ExperimentPlan:
     return plan_of(experiment(name), full=settings.full, changes=settings.changes,
                    only=settings.only, seed=settings.seed)
 
@@ -78,7 +78,7 @@ def _open(message: Json) -> Store:
     return Store(store_path(message.get("store")), create=False)
 
 
-def _chosen(store: Store, message: Json) -> tuple[Plan, list[Settings]]:
+def _chosen(store: Store, message: Json) -> tuple[ExperimentPlan, list[Settings]]:
     """Return the plan that is meant, among those that have results; as it is written if none
     has."""
     check_packages()

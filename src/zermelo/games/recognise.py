@@ -340,7 +340,7 @@ NOUNS = {
 
 
 @dataclass(frozen=True)
-class Reading:
+class TextReading:
     """One thing that a text may be: a position of a game, with the moves that led to it."""
 
     position: Position
@@ -407,7 +407,7 @@ class Refusal:
 class Recognised:
     """All readings of a text, the likeliest first, and why others are none."""
 
-    readings: list[Reading]
+    readings: list[TextReading]
     refused: list[Refusal]
 
     def to_dict(self) -> dict[str, Any]:
@@ -427,7 +427,7 @@ def recognise(text: str, game: Game | str | None = None) -> Recognised:
     if game is not None and not isinstance(game, Game | str):
         raise BadOption(f"game={quoted(game)} is neither a game nor the name of one.")
     check_length("recognise", text, "a position or record")
-    text, readings, refused = text.strip(), list[Reading](), list[Refusal]()
+    text, readings, refused = text.strip(), list[TextReading](), list[Refusal]()
     own = game_by_name(game) if isinstance(game, str) else game
     for name, found in _tried(text, own):
         if isinstance(found, ZermeloError):
@@ -443,7 +443,7 @@ def recognise(text: str, game: Game | str | None = None) -> Recognised:
     return Recognised(readings, refused)
 
 
-def _odd(reading: Reading) -> bool:
+def _odd(reading: TextReading) -> bool:
     """Few stones set up by themselves: with pieces that move, or discs that turn, the game is over,
     which is rarely what is meant."""
     over = reading.position.outcome is not None and not reading.moves
@@ -457,7 +457,7 @@ def _nothing(text: str) -> str:
             "put the game before it, such as 'hex: a1 b2'.")
 
 
-def _tried(text: str, own: Game | None) -> Iterator[tuple[str, Reading | ZermeloError]]:
+def _tried(text: str, own: Game | None) -> Iterator[tuple[str, TextReading | ZermeloError]]:
     """The games that were asked, and what each made of the text."""
     place = place_in(text)
     if place is not None and own is None:
@@ -466,7 +466,7 @@ def _tried(text: str, own: Game | None) -> Iterator[tuple[str, Reading | Zermelo
     if own is not None:
         found = _read(own, text)
         yield own.name, found
-        if isinstance(found, Reading) or own.name not in BUILT_IN:
+        if isinstance(found, TextReading) or own.name not in BUILT_IN:
             return
     name, body = named(text)
     if not body:
@@ -481,7 +481,7 @@ def _tried(text: str, own: Game | None) -> Iterator[tuple[str, Reading | Zermelo
 
 
 def _asked(option: Likely, text: str, moves: list[str] | None = None
-           ) -> tuple[str, Reading | ZermeloError]:
+           ) -> tuple[str, TextReading | ZermeloError]:
     name, parameters = option
     try:
         game = game_by_name(name, **parameters)
@@ -490,12 +490,12 @@ def _asked(option: Likely, text: str, moves: list[str] | None = None
     return game.name, _read(game, text, moves)
 
 
-def _read(game: Game, text: str, moves: list[str] | None = None) -> Reading | ZermeloError:
+def _read(game: Game, text: str, moves: list[str] | None = None) -> TextReading | ZermeloError:
     """Return what one game makes of a text."""
     try:
         position = game.parse(text)
         if moves is None:
-            return Reading(position, position.notation or "text")
-        return Reading(position.play(*moves), "place")
+            return TextReading(position, position.notation or "text")
+        return TextReading(position.play(*moves), "place")
     except ZermeloError as error:
         return error

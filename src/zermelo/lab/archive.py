@@ -45,7 +45,7 @@ from zermelo.jobs.store import COLUMNS, FROM_JOB, Row, Store
 from zermelo.jobs.store import PACKED as IN_DETAILS
 from zermelo.jobs.work import CRASH, DONE, ERROR, MEMORY, TIMEOUT
 from zermelo.lab.experiment import Experiment, experiment
-from zermelo.lab.plan import Plan, Settings, plan_of, settings_of_runs, settings_to_report
+from zermelo.lab.plan import ExperimentPlan, Settings, plan_of, settings_of_runs, settings_to_report
 from zermelo.lab.results import Results
 from zermelo.storage.whole_files import Folder, replacing
 from zermelo.workers.fork_server import limited_memory
@@ -78,7 +78,7 @@ def part_of(store: Store, names: Sequence[str]) -> Part:
     return part
 
 
-def _plans(store: Store, found: Experiment, notes: list[str]) -> Iterator[Plan]:
+def _plans(store: Store, found: Experiment, notes: list[str]) -> Iterator[ExperimentPlan]:
     """The plans of all settings that the experiment was run with."""
     changed = [one for one in settings_of_runs(store, found.name) if one.changes]
     empty: dict[str, None] = {}
@@ -108,7 +108,7 @@ def _left_out(store: Store, found: Experiment, taken: set[str]) -> list[str]:
             "on nothing that it asks for with the settings that are known, and left out"]
 
 
-def _rows(plan: Plan, store: Store) -> Iterator[Row]:
+def _rows(plan: ExperimentPlan, store: Store) -> Iterator[Row]:
     results = Results(plan, store, older=True)
     own = [*results.rows.values(), *results.judge_rows.values()]
     yield from own

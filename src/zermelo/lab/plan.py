@@ -107,7 +107,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Plan:
+class ExperimentPlan:
     """All cells of an experiment at one size, with the changes asked for."""
 
     experiment: Experiment
@@ -166,7 +166,7 @@ class Plan:
 
 
 def plan_of(experiment: Experiment, *, full: bool = False, changes: Sequence[str] = (),
-            only: Sequence[str] = (), seed: int = 0) -> Plan:
+            only: Sequence[str] = (), seed: int = 0) -> ExperimentPlan:
     """The plan of ``experiment``: ``changes`` such as ``nodes=1e6`` or ``PN.nodes=1e6``; ``only``
     these arms; ``seed``: the first one where an arm says how many."""
     arms = [at_size(arm, full) for arm in _chosen(experiment, only)]
@@ -184,8 +184,8 @@ def plan_of(experiment: Experiment, *, full: bool = False, changes: Sequence[str
                  for id, position in _several(one, full, take)}
     narrow = {one.name: one.candidates for one in experiment.sets if one.candidates}
     cells = tuple(_cells(positions, arms, seed, narrow))
-    return Plan(experiment, Settings(full, tuple(changes), tuple(only), seed), tuple(arms), judge,
-                cells, positions)
+    return ExperimentPlan(experiment, Settings(full, tuple(changes), tuple(only), seed),
+                          tuple(arms), judge, cells, positions)
 
 
 def _several(one: Any, full: bool, take: int | None) -> list[tuple[str, Position]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from zermelo.jobs.store import Store
 from zermelo.lab import columns
 from zermelo.lab.columns import Entries, Entry, processor_of, processors
-from zermelo.lab.plan import Plan, settings_of_runs
+from zermelo.lab.plan import ExperimentPlan, settings_of_runs
 from zermelo.lab.run import judging_jobs
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ TYPES = {
 class Results(Entries):
     """Rows of the store for a plan. ``older``: also rows of other versions."""
 
-    def __init__(self, plan: Plan, store: Store, older: bool = False) -> None:
+    def __init__(self, plan: ExperimentPlan, store: Store, older: bool = False) -> None:
         self.plan = plan
         self._labels = {one.name: one.labels for one in plan.experiment.sets}
         with store.unchanging():

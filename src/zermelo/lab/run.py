@@ -11,7 +11,7 @@ from zermelo.jobs.job import PROVE, Job
 from zermelo.jobs.store import Row, Store
 from zermelo.jobs.work import DONE
 from zermelo.jobs.workers import ProgressCallback, Workers
-from zermelo.lab.plan import Plan
+from zermelo.lab.plan import ExperimentPlan
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Outcome:
     failure: str = ""
 
 
-def largest_memory(plan: Plan) -> int:
+def largest_memory(plan: ExperimentPlan) -> int:
     """Largest memory limit of the jobs."""
     largest = max(cell.job.memory for cell in plan.cells)
     if plan.judge is not None:
@@ -37,7 +37,7 @@ def largest_memory(plan: Plan) -> int:
     return largest
 
 
-def run(plan: Plan, store: Store, *, command: str = "", workers: int | None = None,
+def run(plan: ExperimentPlan, store: Store, *, command: str = "", workers: int | None = None,
         backend: str = "processes", cluster: str | None = None, retry: bool = False,
         progress: ProgressCallback | None = None) -> Outcome:
     """Run what is not done yet, on this machine or on the Ray ``cluster`` at this address. Ctrl-C
@@ -72,7 +72,8 @@ def run(plan: Plan, store: Store, *, command: str = "", workers: int | None = No
                    time.monotonic() - began, interrupted, hired.notes, "".join(failures[:1]))
 
 
-def judging_jobs(plan: Plan, store: Store, known: dict[str, Row] | None = None) -> dict[str, Job]:
+def judging_jobs(plan: ExperimentPlan, store: Store,
+                 known: dict[str, Row] | None = None) -> dict[str, Job]:
     """The proofs still needed to judge what was concluded, and those already made for that;
     ``known``: the rows of the plan, where they are not those that the store has by digest."""
     judge = plan.judge

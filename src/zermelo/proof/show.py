@@ -367,7 +367,7 @@ class ProofWalk:
         raise BadMove(f"{quoted(wrong)} is not a reply here; replies: {listed(names)}.")
 
 
-class ProblemNode(ProofNode):
+class ListedNode(ProofNode):
     """A node of a problem; its state is its number in the certificate, and the number of a child is
     the move to it."""
 
@@ -431,7 +431,7 @@ class ProblemWalk(ProofWalk):
         repeated = any(before.state == state for before in line)
         mover = FIRST if entry.kind == "any" else SECOND
         end = (FIRST if won else SECOND) if ends else None
-        node = ProblemNode(self, state, parent, path, mover, end, [] if ends else entry.uses,
+        node = ListedNode(self, state, parent, path, mover, end, [] if ends else entry.uses,
                            repeated, False)
         if won and repeated:
             raise self.broken(node, "the node rests on itself")

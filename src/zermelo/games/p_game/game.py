@@ -38,7 +38,7 @@ DRAWN = re.compile(r"depth [0-9]{1,4} of ([0-9]{1,4}), sum ([-+][0-9]{1,9}), at 
                    r"(the root|[0-9.]{1,400})(?=\s|$)", re.ASCII)
 
 
-class Tree(NamedTuple):
+class RandomTree(NamedTuple):
     """A tree for the rules; ``span`` is range + 1."""
 
     word: np.uint64
@@ -130,7 +130,7 @@ class PGame(Game):
             max_moves=max(self["branching"], NARROW), max_length=self["depth"], moves=moves,
             play=play, mover=mover, outcome=outcome, key=key, exact_key=True, playout=playout,
             remaining=remaining,
-            data=Tree(seed_word, self["branching"], self["depth"], word(self["range"] + 1)),
+            data=RandomTree(seed_word, self["branching"], self["depth"], word(self["range"] + 1)),
         )
 
     def read(self, text: str) -> Position:

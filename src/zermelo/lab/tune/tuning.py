@@ -19,7 +19,7 @@ from zermelo.jobs.store import Row, Store
 from zermelo.jobs.work import DONE
 from zermelo.jobs.workers import JobProgress, ProgressCallback, Workers
 from zermelo.lab.experiment import MEMORY, Arm, Experiment, Positions
-from zermelo.lab.plan import Cell, Plan, plan_of
+from zermelo.lab.plan import Cell, ExperimentPlan, plan_of
 from zermelo.lab.run import largest_memory
 from zermelo.lab.tune import strategies
 from zermelo.lab.tune.score import Scorer, TuningScore
@@ -83,7 +83,7 @@ class Tuning:
         return tuple(getattr(self.search, axis.name) for axis in self.axes)
 
     @cached_property
-    def plan(self) -> Plan:
+    def plan(self) -> ExperimentPlan:
         """A job for each position and seed, each position once."""
         arm = Arm(self.search.id, self.search, nodes=self.nodes, memory=self.memory,
                   seeds=self.seeds, goal=self.goal, plain=self.plain)

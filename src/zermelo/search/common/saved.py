@@ -13,7 +13,13 @@ import numpy as np
 
 from zermelo.core.position import Position
 from zermelo.errors import ZermeloError
-from zermelo.search.common.table import BUCKET_WORDS, MOST_BUCKETS, Array, Table, aligned_words
+from zermelo.search.common.table import (
+    BUCKET_WORDS,
+    MOST_BUCKETS,
+    Array,
+    TranspositionTable,
+    aligned_words,
+)
 from zermelo.storage.checkpoint_file import CheckpointFile, Stored
 
 MOST_AMOUNT = 1e15
@@ -42,7 +48,7 @@ class Saving:
         for name in names:
             self.array(name, getattr(record, name)[:count])
 
-    def table(self, name: str, table: Table) -> None:
+    def table(self, name: str, table: TranspositionTable) -> None:
         """Keep a table, unless another run that uses it has done so."""
         if not any(stored.items is table.words for stored in self.arrays):
             self.arrays.append(Stored(self.name + name, table.words, table.entry_words))
@@ -134,7 +140,7 @@ class Saved:
             self.require(len(flat) == out.size)
             out[...] = flat.reshape(out.shape)
 
-    def table(self, name: str, table: Table) -> None:
+    def table(self, name: str, table: TranspositionTable) -> None:
         """Put the table back when all runs are there, if this run is the one that kept it.
 
         A new run may ask a table, and so change it; that has no effect on what is put back.

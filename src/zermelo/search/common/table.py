@@ -104,7 +104,7 @@ def move_of(size: int, exact: bool) -> Function:
     return move
 
 
-class Table:
+class TranspositionTable:
     """The bytes of a table. It begins small and grows up to ``memory``.
 
     ``entry_words``: the words of an entry; ``exact``: the game's keys are.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
-from zermelo.compiler.entry import Bound, Entry
+from zermelo.compiler.entry import Bound, KernelEntry
 from zermelo.compiler.jit import kernel, rules_that_compile
 from zermelo.core.rules import Rules
 from zermelo.search.base import Opened, Proof, Search, Task
@@ -239,7 +239,7 @@ class Run:
     def _run_stack(self, stack: Stack, budget: int) -> int:
         run, words = self.parts.run, self.table.words
         with rules_that_compile(self.position.game.name, run):
-            if not isinstance(run, Entry) or len(self.stacks) > 1:
+            if not isinstance(run, KernelEntry) or len(self.stacks) > 1:
                 return int(run(self.rules.data, self.options, stack, words, budget))
             if self._bound is None or not self._bound.holds(stack, words):
                 self._bound = run.bound(self.rules.data, self.options, stack, words)

@@ -33,7 +33,7 @@ from zermelo.kernel.bits import ZERO, bits_of, float_of, mix, word
 from zermelo.search.common.table import (
     BUCKET_WORDS,
     Array,
-    Table,
+    TranspositionTable,
     address_exact,
     address_hashed,
     state_hash,
@@ -178,7 +178,7 @@ def keep_zoned(table, bucket, check, status, pn, dn, work, generation):
     return keep_zone(table, bucket, check, status, pn, dn, work, generation, ZERO)
 
 
-class ProofTable(Table):
+class ProofTable(TranspositionTable):
     """A table, and which runs have used it.
 
     ``kind``: how its entries are laid out; ``drawless``: who does not win has lost.

@@ -17,7 +17,7 @@ from zermelo.core.board import moves_array, states_array
 from zermelo.search.base import Opened, Proof, Task
 from zermelo.search.common.rules import finished, first_path, kept, may_lengthen
 from zermelo.search.common.saved import Saved, Saving, in_range
-from zermelo.search.common.table import Table, words_of
+from zermelo.search.common.table import TranspositionTable, words_of
 from zermelo.search.minimax.driver import HISTORY, run_of
 from zermelo.search.minimax.inspector import Walk, open_node, peek_of
 from zermelo.search.minimax.plan import (
@@ -78,8 +78,8 @@ class Engine:
         self.path_length = first_path(self.rules, FIRST_PATH)
         self.stack = self._stack()
         self.stack.control[0]["plain"] = task.plain
-        self.table: Table = (beside.table if beside is not None else
-                             Table(self._share(task.memory), ENTRY_WORDS, self.rules.exact_key))
+        self.table = beside.table if beside is not None else TranspositionTable(
+            self._share(task.memory), ENTRY_WORDS, self.rules.exact_key)
         if beside is not None:
             self._run = beside._run
         self.aim(task.position.state[0], task.position.mover)

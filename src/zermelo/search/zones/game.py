@@ -61,7 +61,7 @@ class Node:
         self.replies: Replies = NOTHING_KNOWN
 
 
-class Graph:
+class ZoneGraph:
     """The nodes of one attacker's search; ``meter`` is called for every node that is entered.
 
     A node's ``key`` is two hash words of its stones; ``keys`` has the first of them, by number, for
@@ -170,7 +170,7 @@ class TurnGame(Game):
         if left > MOST_STONES:  # the first turn of a game may be longer than the others
             raise BadOption(f"zones: {left} stones are left in this turn of {root.game.name}; one "
                             "or two are valid. Use a search without candidates.")
-        self.graph = Graph(lines, attacker, zones, owners, root.mover, left)
+        self.graph = ZoneGraph(lines, attacker, zones, owners, root.mover, left)
         self._upcall = Upcall(self._answer)
         self._bases = {self.graph.root: root}
         self.failed: BaseException | None = None

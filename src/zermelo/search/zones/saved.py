@@ -14,7 +14,7 @@ import numpy as np
 
 from zermelo.search.base import MOST_STONES
 from zermelo.search.common.saved import Saved, Saving, in_range
-from zermelo.search.zones.game import ESCAPE, VICTORY, Graph
+from zermelo.search.zones.game import ESCAPE, VICTORY, ZoneGraph
 from zermelo.search.zones.generator import Replies, Turn
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def restore(run: Run, saved: Saved) -> None:
     run.inner.restore(saved.part("inner"))
 
 
-def written(graph: Graph) -> array[int]:
+def written(graph: ZoneGraph) -> array[int]:
     """What is known about the nodes; from one checkpoint to the next only the new is added."""
     out, done = graph.written, graph.in_writing
     for number in graph.opened[done:]:
@@ -82,7 +82,7 @@ def _put_turns(out: array[int], turns: Sequence[Turn] | None) -> None:
 class _Reader:
     """Reads the numbers again, and believes none of them."""
 
-    def __init__(self, saved: Saved, graph: Graph) -> None:
+    def __init__(self, saved: Saved, graph: ZoneGraph) -> None:
         self.saved, self.graph = saved, graph
         self.numbers, self.at = saved.array("graph", np.int64).tolist(), 0
 
