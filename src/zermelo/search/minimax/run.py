@@ -78,7 +78,7 @@ class Engine:
         self.path_length = first_path(self.rules, FIRST_PATH)
         self.stack = self._stack()
         self.stack.control[0]["plain"] = task.plain
-        self.table = beside.table if beside is not None else TranspositionTable(
+        self.table: TranspositionTable = beside.table if beside is not None else TranspositionTable(
             self._share(task.memory), ENTRY_WORDS, self.rules.exact_key)
         if beside is not None:
             self._run = beside._run
