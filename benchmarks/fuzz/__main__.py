@@ -84,7 +84,7 @@ def fuzz(name: str, given: argparse.Namespace) -> NoReturn:
 
 def _fuzz(atheris: Any, name: str, given: argparse.Namespace) -> None:
     from benchmarks.fuzz.targets import TARGETS, read
-    from zermelo.workers.fork_server import limit_memory
+    from zermelo.workers.memory_limit import limit_memory
 
     change = TARGETS[name].change
 

@@ -333,6 +333,23 @@ def test_the_page_has_all_places_that_change_files():
     assert found == told
 
 
+def test_modules_that_a_package_or_the_page_lists_are_there():
+    missing = []
+    for path in PACKAGE.rglob("__init__.py"):
+        text = ast.get_docstring(ast.parse(path.read_text())) or ""
+        there = {other.stem for other in path.parent.glob("*.py")}
+        listed = set(re.findall(r"^(\w+) {2,}\S", text, re.MULTILINE))
+        missing += [f"{module_name(path)}.{name}" for name in listed - there]
+    page = (PACKAGE.parents[1] / "docs" / "explanation" / "architecture.md").read_text()
+    for row in page.partition("## The packages")[2].partition("\n## ")[0].splitlines():
+        if row.startswith("| `"):
+            folders = [PACKAGE, *(PACKAGE / name for name in
+                                  re.findall(r"`(\w+)/`", row.split("|")[1]))]
+            missing += [name for name in re.findall(r"`([\w/]+\.py)`", row)
+                        if not any((folder / name).exists() for folder in folders)]
+    assert missing == []
+
+
 OF_FAMILIES = {"Run", "BestFirst", "DepthFirst", "Minimax", "Threats", "ByZones", "VCDT", "Search",
                "TableRun", "Planned"}
 

@@ -1,10 +1,11 @@
 """A digest of what a function computes: its byte code and the values of everything it refers to.
 
-Two functions with one digest compile to the same machine code, so the digest is the key of the disk
-cache. It follows constants, closures, globals, defaults, called functions and the attributes that
-the byte code reads of modules and classes, all as values: where a value came from, another module,
-JSON or the environment, makes no difference. It ignores docstrings, comments and line numbers, so
-that editing prose recompiles nothing and editing a rule always does.
+Two functions with one digest compile to the same machine code, so ``factory`` makes the key of the
+disk cache of it, with the versions of Numba and of the compiling modules. It follows constants,
+closures, globals, defaults, called functions and the attributes that the byte code reads of modules
+and classes, all as values: where a value came from, another module, JSON or the environment, makes
+no difference. It ignores docstrings, comments and line numbers, so that editing prose recompiles
+nothing and editing a rule always does.
 
 Compiled code keeps the values of the moment when it was compiled, while a program may change them
 later. ``Reading`` remembers where each was found, and tells whether it is still there.

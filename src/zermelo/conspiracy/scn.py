@@ -1,4 +1,4 @@
-"""scn(): single conspiracy numbers of a position, depth by depth.
+"""scn(): single conspiracy numbers of a position, depth by depth, as ``driver`` computes them.
 
 How many leaves of the search tree would have to change for the value to reach a threshold T? None:
 it is there already. Few: it is near. Beside that number stands the chance that the value reaches T

@@ -1,1 +1,1 @@
-"""What every room builds on: games, rules, positions, boards."""
+"""What every package builds on: games, rules, positions, boards; a user's game files."""

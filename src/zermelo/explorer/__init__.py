@@ -1,2 +1,20 @@
-"""The explorer: a server for pages on this machine, and its API. It knows no game and no search:
-those are in processes of their own, which it asks."""
+"""The explorer: a server for pages on this machine, and its API. The server knows no game and no
+search: it asks processes of their own, which do.
+
+In the server:
+
+server           pages, API and events, put together
+security         access: Host, Origin, token, content type and size
+api              the addresses and their handlers, which pass questions on
+sessions         sessions, their events and limits
+processes        the server's end of the processes
+
+In processes of their own:
+
+query_worker     games, the board after a move, edits, pasted texts; the host of all processes
+position_ref     references to positions: game, parameters, position and moves
+session_request  requests for sessions, and what is known about searches
+session_kinds    the process of a session
+certificates     certificates, node by node
+lab_work         experiments
+"""

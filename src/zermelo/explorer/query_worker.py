@@ -1,4 +1,4 @@
-"""The host of the explorer, which its server starts, and the query workers among its children.
+"""Query workers, which know the games: boards after a move, edits, pasted texts; and their host.
 
 ``python -m zermelo.explorer.query_worker NUMBER`` loads the library once; its children are copies
 of it. The first message that a child gets makes it a query worker, which answers questions about

@@ -26,7 +26,8 @@ from zermelo.solving.result import Limits, Progress
 from zermelo.solving.session import SLICE_SECONDS
 from zermelo.solving.trees import branch
 from zermelo.solving.values import Values
-from zermelo.workers.fork_server import Channel, Message, data_of_process, limit_memory
+from zermelo.workers.fork_server import Channel, Message
+from zermelo.workers.memory_limit import data_of_process, limit_memory
 from zermelo.workers.messages import plain
 
 NICE = 5  # boards and pages come first

@@ -1,1 +1,1 @@
-"""The built-in games, one file each: rules, notation, pictures. No file here knows a search."""
+"""The built-in games, one folder each: rules, notation, pictures. No file here knows a search."""

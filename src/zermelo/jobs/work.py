@@ -21,7 +21,8 @@ from zermelo.solving.certify import write_proof
 from zermelo.solving.result import Limits, Result, goal_named
 from zermelo.solving.session import Session
 from zermelo.storage.whole_files import Folder
-from zermelo.workers.fork_server import ForkedChild, ForkServer, limit_memory, limited_memory
+from zermelo.workers.fork_server import ForkedChild, ForkServer
+from zermelo.workers.memory_limit import limit_memory, limited_memory
 from zermelo.workers.messages import LARGEST, READY, answers_only, parsed, read_frame, send
 from zermelo.workers.processes import OUT_OF_MEMORY
 

@@ -48,7 +48,7 @@ from zermelo.lab.experiment import Experiment, experiment
 from zermelo.lab.plan import ExperimentPlan, Settings, plan_of, settings_of_runs, settings_to_report
 from zermelo.lab.results import Results
 from zermelo.storage.whole_files import Folder, replacing
-from zermelo.workers.fork_server import limited_memory
+from zermelo.workers.memory_limit import limited_memory
 
 
 @dataclass

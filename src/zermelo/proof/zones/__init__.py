@@ -1,1 +1,6 @@
-"""Certificates of the kind ``zones``: reading and checking them; ``check`` has the argument."""
+"""Certificates of the kind ``zones``; each of the two checks begins with the argument for it.
+
+threats   of k-in-a-row games: the body, its check, and walks
+carriers  of Hex: zones put together from smaller ones, and their check
+write     making both
+"""
