@@ -31,7 +31,7 @@ import numpy as np
 
 import zermelo
 from zermelo import DFPN, Position, Value, Zones
-from zermelo.lab.data import data_file
+from zermelo.lab.experiment import data_file
 from zermelo.search.zones.generator import ZoneGenerator
 
 GAME = zermelo.game("connect6")

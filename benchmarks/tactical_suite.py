@@ -30,10 +30,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from zermelo.cli.lab_show import JobLive
-
 import zermelo
 from zermelo.cli.options import read_search
+from zermelo.cli.show import JobLive
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.game_records.record import GameRecord, records

@@ -7,8 +7,7 @@ from pathlib import Path
 from command import call, loads
 
 from zermelo.jobs.store import Store
-from zermelo.lab.data import store_path
-from zermelo.lab.experiment import experiment
+from zermelo.lab.experiment import experiment, store_path
 from zermelo.lab.plan import plan_of
 from zermelo.lab.results import Results
 

@@ -5,7 +5,7 @@ import types
 import zlib
 from importlib.machinery import ModuleSpec
 
-from zermelo.lab.tune.strategies import Axis
+from zermelo.lab.tune import Axis
 
 TREES = ["--game", "p-game", "-g", "branching=2", "--each", "seed=0..11"]
 GRID = ["--vary", "E=1..5", "--vary", "D=1..6"]

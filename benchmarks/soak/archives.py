@@ -31,7 +31,7 @@ from benchmarks.soak.case import (
 )
 from benchmarks.soak.changes import FIELDS, change_field, changed_bytes
 from zermelo.lab.archive import RUNS, read_archive
-from zermelo.lab.report.report import rebuild
+from zermelo.lab.report import rebuild
 
 BLOCK = 200
 SECONDS = 60.0

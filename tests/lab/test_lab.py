@@ -19,8 +19,7 @@ from lab_files import have_run, lab, prepare, ran, results_of
 import zermelo
 from zermelo.jobs.store import Store
 from zermelo.lab.columns import heading, text
-from zermelo.lab.data import store_path
-from zermelo.lab.experiment import experiment, experiment_names
+from zermelo.lab.experiment import experiment, experiment_names, store_path
 from zermelo.lab.plan import plan_of
 
 pytestmark = pytest.mark.usefixtures("without_jit")
@@ -174,7 +173,7 @@ def test_traces_labels_and_error_rates(files):
 
 def check_error_rates(results):
     """The curve of PN, from what the store holds, position by position."""
-    from zermelo.lab.report.series import error_rates
+    from zermelo.lab.series import error_rates
 
     points = dict(error_rates(results, results.plan.experiment.figures[3])["PN"])
     entries = results.select("PN")
@@ -276,7 +275,7 @@ def test_an_interrupt_before_the_first_job_leaves_a_closed_store(files, monkeypa
     def interrupted(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("zermelo.lab.run.hire", interrupted)
+    monkeypatch.setattr("zermelo.lab.plan.hire", interrupted)
     assert call("lab", "run", "small_trees.py") == (130, "", "zermelo: interrupted.\n")
     assert [path.name for path in files.glob("lab.sqlite*")] == ["lab.sqlite"]
 

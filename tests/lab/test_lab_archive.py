@@ -10,8 +10,8 @@ from lab_files import have_run, lab, prepare, ran
 from zermelo.errors import BadOption
 from zermelo.jobs.store import Store
 from zermelo.lab.archive import read_archive, write_archive
-from zermelo.lab.data import store_path
-from zermelo.lab.report.report import rebuild
+from zermelo.lab.experiment import store_path
+from zermelo.lab.report import rebuild
 
 pytest.importorskip("pyarrow")
 

@@ -10,7 +10,7 @@ from lab_files import SMALL, have_run, lab, prepare, ran, results_of
 from zermelo.errors import BadOption
 from zermelo.jobs.store import Store
 from zermelo.lab.archive import experiments_in, part_of, read_archive, restore
-from zermelo.lab.data import store_path
+from zermelo.lab.experiment import store_path
 
 pytest.importorskip("pyarrow")
 

@@ -20,8 +20,7 @@ from zermelo.jobs.job import Job, Unpacked, files_of, job_for, play_job
 from zermelo.jobs.orders import FarOrders, Orders, as_asked
 from zermelo.jobs.store import Store
 from zermelo.lab.experiment import experiment
-from zermelo.lab.plan import plan_of
-from zermelo.lab.run import run
+from zermelo.lab.plan import plan_of, run
 from zermelo.workers.crew import Finished
 from zermelo.workers.ray_crew import the_worker
 

@@ -31,13 +31,11 @@ from zermelo.lab.contest import (
     versus_default,
     within,
 )
-from zermelo.lab.data import data_file
-from zermelo.lab.experiment import experiment
-from zermelo.lab.plan import plan_of
-from zermelo.lab.report.report import write_report
-from zermelo.lab.report.tables import all_tables
+from zermelo.lab.experiment import data_file, experiment
+from zermelo.lab.plan import plan_of, run
+from zermelo.lab.report import write_report
 from zermelo.lab.results import Results
-from zermelo.lab.run import run
+from zermelo.lab.tables import all_tables
 from zermelo.search.base import Zones
 from zermelo.solving.auto import NAMES, features_of
 from zermelo_papers.sets.chomp.chomp import Chomp

@@ -7,13 +7,13 @@ import pytest
 
 import zermelo
 from zermelo.jobs.store import Store
-from zermelo.lab import Arm, Experiment, Figure, Judge, each, sweep
+from zermelo.lab import Arm, Experiment, Figure, Judge, each, figures, series, sweep
 from zermelo.lab.columns import interval, value
 from zermelo.lab.experiment import experiment, experiment_names
-from zermelo.lab.plan import plan_of
-from zermelo.lab.report import figures, series
-from zermelo.lab.report.figures import _between, calibration, draw, panels_of, root_values
-from zermelo.lab.report.style import (
+from zermelo.lab.figures import _between, calibration, draw, panels_of, root_values
+from zermelo.lab.plan import plan_of, run
+from zermelo.lab.results import Results
+from zermelo.lab.series import (
     BESIDE,
     DASHES,
     MARKS,
@@ -29,8 +29,6 @@ from zermelo.lab.report.style import (
     series_of,
     shade,
 )
-from zermelo.lab.results import Results
-from zermelo.lab.run import run
 from zermelo.search.registry import SEARCHES as ALL
 from zermelo_papers import false_conclusions
 

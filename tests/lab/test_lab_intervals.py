@@ -10,6 +10,7 @@ import pytest
 from zermelo.lab import claims
 from zermelo.lab.claims import all_hold, concludes_more, judged, none_false
 from zermelo.lab.experiment import PaperClaim
+from zermelo.lab.figures import bins
 from zermelo.lab.hindsight import (
     Family,
     better_unseen,
@@ -19,7 +20,6 @@ from zermelo.lab.hindsight import (
     measured,
     unseen,
 )
-from zermelo.lab.report.figures import bins
 from zermelo.lab.statistics import (
     UNDECIDED,
     Interval,

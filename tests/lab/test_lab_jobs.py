@@ -24,7 +24,7 @@ from zermelo.jobs.store import Store
 from zermelo.jobs.workers import JobPace, Workers
 from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import plan_of
-from zermelo.lab.run import run as run_plan
+from zermelo.lab.plan import run as run_plan
 from zermelo.search.registry import search
 from zermelo.workers.crew import Finished, LocalCrew
 from zermelo.workers.fork_server import ForkedChild

@@ -28,10 +28,8 @@ from zermelo.lab import (
     generated,
     texts,
 )
-from zermelo.lab.data import data_file
-from zermelo.lab.experiment import experiment
-from zermelo.lab.plan import plan_of
-from zermelo.lab.run import largest_memory, run
+from zermelo.lab.experiment import data_file, experiment
+from zermelo.lab.plan import largest_memory, plan_of, run
 from zermelo.search.code import code_digest
 
 pytestmark = pytest.mark.usefixtures("without_jit")

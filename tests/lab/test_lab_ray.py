@@ -14,8 +14,7 @@ from test_lab_jobs import descendants, is_there, rows_of, wait_for_rows, wait_un
 from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
 from zermelo.lab.experiment import experiment
-from zermelo.lab.plan import plan_of
-from zermelo.lab.run import run
+from zermelo.lab.plan import plan_of, run
 from zermelo.workers import ray_crew
 
 pytestmark = pytest.mark.full

@@ -30,10 +30,9 @@ from zermelo.lab import (
     texts,
 )
 from zermelo.lab.experiment import experiment
-from zermelo.lab.plan import plan_of
-from zermelo.lab.report.tables import all_tables
+from zermelo.lab.plan import largest_memory, plan_of, run
 from zermelo.lab.results import Results
-from zermelo.lab.run import largest_memory, run
+from zermelo.lab.tables import all_tables
 
 TREES = each("p-game", "seed", range(3), depth=4)
 PN = [Arm("PN", zermelo.PN(), nodes=50, memory="20MB")]
@@ -159,7 +158,7 @@ def test_a_system_that_can_not_fork(monkeypatch):
 
 
 def test_without_the_extra_the_lab_says_what_to_install(monkeypatch):
-    monkeypatch.setattr("zermelo.lab.data.find_spec",
+    monkeypatch.setattr("zermelo.lab.experiment.find_spec",
                         lambda name: None if name in ("pandas", "scipy") else name)
     for words in (["list"], ["run", "small.py", "--backend", "in-process"]):
         done = call("lab", *words)

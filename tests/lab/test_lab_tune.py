@@ -22,9 +22,7 @@ from zermelo.jobs.store import Store
 from zermelo.jobs.work import perform
 from zermelo.lab import each
 from zermelo.lab.experiment import texts
-from zermelo.lab.tune import Tuning, strategies, tune
-from zermelo.lab.tune.score import Scorer
-from zermelo.lab.tune.strategies import Axis, axis_of
+from zermelo.lab.tune import Axis, Scorer, Tuning, axis_of, climb, optuna, sweep, tune
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +75,7 @@ def test_a_climb_is_the_same_as_on_the_table_of_a_sweep(counted):
     assert swept["cost"] == {"nodes": swept["cost"]["nodes"], "jobs": 180, "points": 30}
     axes = [Axis("E", tuple(range(1, 6))), Axis("D", tuple(range(1, 7)))]
     objective = Objective(lambda e, d: table[e, d])
-    strategies.climb(axes, (2, 2), objective)
+    climb(axes, (2, 2), objective)
     climbed = tuned(*SMALL, "--strategy", "climb", "--store", "other.sqlite")
     tried = {(one["options"]["E"], one["options"]["D"]): one for one in climbed["points"]}
     assert set(tried) == set(objective.asked)
@@ -416,7 +414,7 @@ def test_words_name_values(search, word, values, real):
 def test_climbing_finds_the_only_hill(start, top):
     axes = [Axis("E", tuple(range(1, 21))), Axis("D", tuple(range(1, 16)))]
     objective = Objective(lambda e, d: 1000 + 30 * abs(e - top[0]) + (d - top[1]) ** 2)
-    strategies.climb(axes, start, objective)
+    climb(axes, start, objective)
     assert objective.best == top
     assert len(set(objective.asked)) < 300 / 2  # a sweep asks for all
 
@@ -425,7 +423,7 @@ def test_climbing_with_real_numbers_begins_where_it_can():
     axis = axis_of(zermelo.DFPN(), "epsilon=0.05..3:0.05")
     for start in (0.25, 0.01, 99, None):
         objective = Objective(lambda x: (x - 1.35) ** 2)
-        strategies.climb([axis], (start,), objective)
+        climb([axis], (start,), objective)
         assert objective.best == (1.35,)
     assert [axis.nearest(value) for value in (0.26, 0.01, 99, None)] == [4, 0, 59, 0]
 
@@ -471,7 +469,7 @@ def test_climbing_up_asks_what_algorithm_1_asks():
                  for e in range(2, 9) for d in range(2, 9)}
         node = lambda e, d, table=table: table[e, d]  # noqa: E731
         objective = Objective(node)
-        strategies.climb(axes, (2, 2), objective, flat=3, up=True)
+        climb(axes, (2, 2), objective, flat=3, up=True)
         assert objective.asked == algorithm_1(node, 8, 3)
         lengths.add(len(objective.asked))
     assert len(lengths) > 8
@@ -479,7 +477,7 @@ def test_climbing_up_asks_what_algorithm_1_asks():
 
 def test_the_last_value_is_the_next_limit():
     axis, objective = line(9, 8, 6, 5, 7, 8)
-    strategies.climb([axis], (0,), objective)
+    climb([axis], (0,), objective)
     # 0, then 1; 2 under 8, 3 under 6, 4 under 5 and behind it 5.
     assert objective.asked == [(0,), (1,), (2,), (3,), (4,), (5,)]
     assert objective.limits == [math.inf, math.inf, 8, 6, 5, 5]
@@ -487,7 +485,7 @@ def test_the_last_value_is_the_next_limit():
 
 def test_climbing_steps_over_one_bad_point_and_not_over_two():
     axis, objective = line(9, 8, 12, 5, 4, 6, 7, 1)
-    strategies.climb([axis], (0,), objective, up=True)
+    climb([axis], (0,), objective, up=True)
     assert objective.best == (4,)
     assert max(objective.asked) == (6,)
     # Beside the bad point, which has no value, the limit stays what it was.
@@ -496,13 +494,13 @@ def test_climbing_steps_over_one_bad_point_and_not_over_two():
 
 def test_what_is_as_good_as_a_worse_point_lets_it_go_on():
     axis, objective = line(9, 10, 10, 5, 6, 7)
-    strategies.climb([axis], (0,), objective, up=True)
+    climb([axis], (0,), objective, up=True)
     assert objective.best == (3,)
 
 
 def test_a_flat_ends_it_and_its_first_point_counts():
     axis, objective = line(*[9, 7] + [5] * 20)
-    strategies.climb([axis], (0,), objective, flat=4)
+    climb([axis], (0,), objective, flat=4)
     assert max(objective.asked) == (6,)
     assert objective.best == (2,)
 
@@ -510,7 +508,7 @@ def test_a_flat_ends_it_and_its_first_point_counts():
 def test_a_sweep_asks_for_all():
     axes = [Axis("a", (1, 2, 3)), Axis("b", ("x", "y"))]
     objective = Objective(lambda a, b: a + (b == "x"))
-    strategies.sweep(axes, objective)
+    sweep(axes, objective)
     assert sorted(objective.asked) == sorted(product((1, 2, 3), "xy"))
     assert objective.best == (1, "y")
 
@@ -520,7 +518,7 @@ def test_optuna_is_asked_and_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "optuna", fake_optuna(studies))
     axes = [Axis("a", (1, 5, 9)), Axis("b", (0.0, 0.5, 1.0), True), Axis("c", ("x", "y"))]
     objective = Objective(lambda a, b, c: math.inf if a == 9 else a + b)
-    strategies.optuna(axes, (4, 0.5, "y"), objective, trials=3, seed=7)
+    optuna(axes, (4, 0.5, "y"), objective, trials=3, seed=7)
     assert objective.asked == [(5, 0.5, "y"), (9, 1.0, "y"), (1, 0.0, "x")]
     assert studies[0].told == [(5.5, None), (None, "fail"), (1.0, None)]
     assert studies[0].seed == 7

@@ -16,11 +16,10 @@ from zermelo.jobs.store import Store
 from zermelo.jobs.work import perform
 from zermelo.lab import Arm, Claim, Experiment, Figure, Positions, Table, Watch, texts
 from zermelo.lab.columns import number_of
-from zermelo.lab.plan import plan_of
-from zermelo.lab.report.figures import BINS, edges_of, samples
-from zermelo.lab.report.report import write_report
+from zermelo.lab.figures import BINS, edges_of, samples
+from zermelo.lab.plan import plan_of, run
+from zermelo.lab.report import write_report
 from zermelo.lab.results import Results
-from zermelo.lab.run import run
 from zermelo.lab.statistics import UNDECIDED
 from zermelo.lab.watching import (
     CALLED,

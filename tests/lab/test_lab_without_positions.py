@@ -10,7 +10,7 @@ from lab_files import have_run, lab, prepare, ran
 import zermelo
 from zermelo.jobs.store import PACKED, Store
 from zermelo.lab.archive import KEPT, KEPT_DETAILS, LEFT_OUT, NAMES, read_archive, without_position
-from zermelo.lab.data import store_path
+from zermelo.lab.experiment import store_path
 
 parquet = pytest.importorskip("pyarrow.parquet")
 

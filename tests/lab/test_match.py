@@ -21,12 +21,11 @@ from zermelo.game_records.record import records
 from zermelo.jobs.store import Store
 from zermelo.lab import Arm, Experiment, Table, each
 from zermelo.lab.columns import beats
-from zermelo.lab.plan import plan_of
-from zermelo.lab.report.report import write_report
-from zermelo.lab.report.tables import all_tables
+from zermelo.lab.plan import plan_of, run
+from zermelo.lab.report import write_report
 from zermelo.lab.results import Results
-from zermelo.lab.run import run
 from zermelo.lab.statistics import UNDECIDED
+from zermelo.lab.tables import all_tables
 from zermelo.matches import (
     elo,
     imbalance,

@@ -11,12 +11,11 @@ from zermelo.jobs.store import Store
 from zermelo.lab import Arm, Experiment, Positions, Table, columns, each
 from zermelo.lab.claims import judged
 from zermelo.lab.experiment import KINDS, Figure, experiment, experiment_names, sized
-from zermelo.lab.plan import plan_of
-from zermelo.lab.report.report import write_report
-from zermelo.lab.report.series import chosen, over_label, traces
-from zermelo.lab.report.tables import all_tables
+from zermelo.lab.plan import plan_of, run
+from zermelo.lab.report import write_report
 from zermelo.lab.results import Results
-from zermelo.lab.run import run
+from zermelo.lab.series import chosen, over_label, traces
+from zermelo.lab.tables import all_tables
 
 pytestmark = pytest.mark.usefixtures("without_jit")
 

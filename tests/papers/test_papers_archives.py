@@ -6,7 +6,7 @@ import pytest
 from command import call
 
 from zermelo.lab.archive import experiments_in, read_archive
-from zermelo.lab.data import SOURCES
+from zermelo.lab.experiment import SOURCES
 
 pytest.importorskip("pyarrow")
 RESULTS = Path(__file__).parents[2] / "results"

@@ -8,7 +8,7 @@ import pytest
 
 import zermelo
 from zermelo.game_records.record import records
-from zermelo.lab.data import data_file
+from zermelo.lab.experiment import data_file
 from zermelo.matches import random_openings
 from zermelo.playing import names_of
 from zermelo.search.code import code_digest

@@ -8,7 +8,7 @@ from forged_zones import taken_apart, zones_file
 
 import zermelo
 from zermelo import VCDT
-from zermelo.lab.data import data_file
+from zermelo.lab.experiment import data_file
 from zermelo.proof import verify
 from zermelo.proof.header import ZONES
 from zermelo.proof.read import Certificate

@@ -10,7 +10,7 @@ import zermelo
 from benchmarks.zones import anywhere, blocking, play
 from zermelo import Value, Zones
 from zermelo.core.rules import EMPTY
-from zermelo.lab.data import data_file
+from zermelo.lab.experiment import data_file
 from zermelo.proof import Claim
 from zermelo.proof.read import Certificate
 from zermelo.proof.show import ProofWalk

@@ -27,11 +27,9 @@ if TYPE_CHECKING:
     from zermelo.lab.compare import ArmComparison, Comparison
     from zermelo.lab.estimate import Estimate
     from zermelo.lab.experiment import Positions
-    from zermelo.lab.plan import ExperimentPlan, Settings
+    from zermelo.lab.plan import ExperimentPlan, Outcome, Settings
     from zermelo.lab.results import Results
-    from zermelo.lab.run import Outcome
-    from zermelo.lab.tune.score import TuningScore
-    from zermelo.lab.tune.tuning import Tuned
+    from zermelo.lab.tune import Tuned, TuningScore
 
 lab = typer.Typer(help="Run experiments, and report, export and compare what they found.",
                   rich_markup_mode=None, add_completion=False)
@@ -77,7 +75,7 @@ Arms = Annotated[list[str] | None, typer.Option(
 @lab.callback(invoke_without_command=True)
 def overview(context: typer.Context) -> None:
     """Run experiments, and report, export and compare what they found."""
-    from zermelo.lab.data import check_packages
+    from zermelo.lab.experiment import check_packages
 
     if context.invoked_subcommand is None:
         print(context.get_help())
@@ -120,9 +118,9 @@ def run(
     quiet: opt.Quiet = False,
 ) -> None:
     """Run or resume an experiment and print its tables. Ctrl-C keeps finished results."""
-    from zermelo.lab.report.tables import all_tables
+    from zermelo.lab.plan import run as run_plan
     from zermelo.lab.results import Results
-    from zermelo.lab.run import run as run_plan
+    from zermelo.lab.tables import all_tables
 
     count = at_least_1("--workers", workers)
     plan = _plan(experiment, _settings(full, set, only, seed))
@@ -208,7 +206,7 @@ def report(
     json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Write a report: HTML, Markdown and figures."""
-    from zermelo.lab.report.report import write_report
+    from zermelo.lab.report import write_report
 
     results, name = _results(experiment, _settings(full, set, only, seed), store, older)
     _written(results, write_report(results, Path(out or f"{name}-report")), json)
@@ -221,7 +219,7 @@ def export(
     seed: SeedOfRun = "0", json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Write all results as CSV, with the environment and digests."""
-    from zermelo.lab.report.report import write_export
+    from zermelo.lab.report import write_export
 
     results, name = _results(experiment, _settings(full, set, only, seed), store, older)
     _written(results, write_export(results, Path(out or f"{name}-export"), parquet), json)
@@ -268,7 +266,7 @@ def _plan(name: str, settings: Settings) -> ExperimentPlan:
 
 def _open(store: str | None, create: bool = False) -> Store:
     from zermelo.jobs.store import Store
-    from zermelo.lab.data import store_path
+    from zermelo.lab.experiment import store_path
 
     return Store(store_path(store), create=create)
 
@@ -349,7 +347,7 @@ def rebuild(
 ) -> None:
     """Make every report again from an archive, without running a search."""
     from zermelo.lab.archive import experiments_in, read_archive
-    from zermelo.lab.report.report import rebuild as make
+    from zermelo.lab.report import rebuild as make
 
     opt.read_whole("--seed", seed)
     with Folder("zermelo-archive") as folder, \
@@ -365,7 +363,7 @@ def restore(
 ) -> None:
     """Add the results of an archive to a store, so that 'lab run' goes on from there."""
     from zermelo.lab.archive import restore as add
-    from zermelo.lab.data import store_path
+    from zermelo.lab.experiment import store_path
 
     opt.read_whole("--seed", seed)
     path = store_path(store)
@@ -502,8 +500,7 @@ def _positions(game: str | None, g: list[str] | None, file: str | None, each: st
 
 def _from_file(rules: Rules, file: str, to_move: str | None) -> Positions:
     """Read a file of positions; a name that is not a file here is one of the data files."""
-    from zermelo.lab.data import data_file
-    from zermelo.lab.experiment import Positions
+    from zermelo.lab.experiment import Positions, data_file
 
     path = file if file == "-" or Path(file).exists() else str(data_file(file))
     found = opt.read_file(rules, path, to_move)
@@ -676,7 +673,7 @@ def comparison_text(found: Comparison) -> str:
 
 def tuned_text(tuned: Tuned) -> str:
     """Return the results of a tuning: split, best and default on both halves, and the cost."""
-    from zermelo.lab.tune.strategies import text_of
+    from zermelo.lab.tune import text_of
 
     tuning = tuned.tuning
     nodes = tuning.halves[0][0].job.nodes

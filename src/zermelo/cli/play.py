@@ -199,7 +199,7 @@ def match(
     json: opt.Json = False, quiet: opt.Quiet = False,
 ) -> None:
     """Let two searches play each other; limits are per move. Ctrl-C keeps finished games."""
-    from zermelo.lab.data import store_path
+    from zermelo.lab.experiment import store_path
     from zermelo.matches import PLIES
     from zermelo.matches import match as play_match
 

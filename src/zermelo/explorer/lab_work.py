@@ -15,13 +15,18 @@ from zermelo.jobs.store import Store
 from zermelo.jobs.work import DONE
 from zermelo.lab.claims import judged
 from zermelo.lab.columns import Entry
-from zermelo.lab.data import check_packages, store_path
-from zermelo.lab.experiment import Experiment, experiment, experiment_names
+from zermelo.lab.experiment import (
+    Experiment,
+    check_packages,
+    experiment,
+    experiment_names,
+    store_path,
+)
+from zermelo.lab.figures import draw
 from zermelo.lab.plan import ExperimentPlan, Settings, plan_of, settings_of_runs
-from zermelo.lab.report.figures import draw
-from zermelo.lab.report.report import commands
-from zermelo.lab.report.tables import all_tables
+from zermelo.lab.report import commands
 from zermelo.lab.results import Results
+from zermelo.lab.tables import all_tables
 
 WAITING, RUNNING, AS_WRITTEN = "waiting", "running", "as it is written"
 COLUMNS = ("set", "arm", "id", "seed", "status", "value", "proved", "concluded", "verdict",

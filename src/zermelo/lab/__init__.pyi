@@ -16,7 +16,6 @@ from zermelo.lab.columns import concluded_by_both as concluded_by_both
 from zermelo.lab.columns import concluded_within as concluded_within
 from zermelo.lab.columns import mixed_times as mixed_times
 from zermelo.lab.columns import number_of as number_of
-from zermelo.lab.data import data_file as data_file
 from zermelo.lab.experiment import Arm as Arm
 from zermelo.lab.experiment import Claim as Claim
 from zermelo.lab.experiment import Experiment as Experiment
@@ -26,12 +25,13 @@ from zermelo.lab.experiment import Positions as Positions
 from zermelo.lab.experiment import Size as Size
 from zermelo.lab.experiment import Table as Table
 from zermelo.lab.experiment import arms as arms
+from zermelo.lab.experiment import data_file as data_file
 from zermelo.lab.experiment import each as each
 from zermelo.lab.experiment import from_file as from_file
 from zermelo.lab.experiment import generated as generated
 from zermelo.lab.experiment import sweep as sweep
 from zermelo.lab.experiment import texts as texts
-from zermelo.lab.report.figures import calibration as calibration
-from zermelo.lab.report.figures import root_values as root_values
-from zermelo.lab.report.tables import Made as Made
+from zermelo.lab.figures import calibration as calibration
+from zermelo.lab.figures import root_values as root_values
 from zermelo.lab.results import Results as Results
+from zermelo.lab.tables import Made as Made

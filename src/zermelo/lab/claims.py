@@ -15,8 +15,8 @@ import numpy as np
 
 from zermelo.lab import columns
 from zermelo.lab.experiment import PaperClaim
-from zermelo.lab.report.series import wrong_at
 from zermelo.lab.results import Results
+from zermelo.lab.series import wrong_at
 from zermelo.lab.statistics import (
     UNDECIDED,
     Interval,

@@ -16,9 +16,9 @@ from statistics import mean
 from typing import Any
 
 from zermelo.errors import counted
-from zermelo.lab.report.tables import Made
 from zermelo.lab.results import Results
-from zermelo.lab.tune.strategies import Axis, climb
+from zermelo.lab.tables import Made
+from zermelo.lab.tune import Axis, climb
 
 __all__ = [
     "Family",

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from zermelo.jobs.store import Store
 from zermelo.lab import columns
 from zermelo.lab.columns import Entries, Entry, processor_of, processors
-from zermelo.lab.plan import ExperimentPlan, settings_of_runs
-from zermelo.lab.run import judging_jobs
+from zermelo.lab.plan import ExperimentPlan, judging_jobs, settings_of_runs
 
 if TYPE_CHECKING:
     import pandas

@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.lab import columns
+from zermelo.lab import columns, series
 from zermelo.lab.columns import TIMES, interval
 from zermelo.lab.contest import SECONDS, contest_of, duel_of, profile
 from zermelo.lab.experiment import Figure
-from zermelo.lab.report import series
-from zermelo.lab.report.style import (
+from zermelo.lab.results import Results
+from zermelo.lab.series import (
     BESIDE,
     HATCHES,
     MOST_SERIES,
@@ -33,9 +33,8 @@ from zermelo.lab.report.style import (
     compact,
     looks_in,
 )
-from zermelo.lab.report.tables import Made, caveat, titled
-from zermelo.lab.results import Results
 from zermelo.lab.statistics import Interval, share
+from zermelo.lab.tables import Made, caveat, titled
 
 FEW_POINTS = 12  # up to so many points have bars for their intervals, more a band
 QUANTILES = (0.1, 0.5, 0.9)

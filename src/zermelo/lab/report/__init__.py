@@ -1,1 +1,0 @@
-"""Reports of experiments: tables, figures, claims."""
