@@ -199,14 +199,12 @@ experiment = Experiment(
                          "1+eps: seesaw % fewer": {OURS: 61.9}},
               note="*Hindsight*: for each position the parameters with the fewest nodes, as "
               "published; those of Deep df-pn include df-pn (E = 1), those of 1+eps do not. "
-              "*Random "
-              "orders*: the best of df-pn and 25 searches that are df-pn with the turns in a "
-              "random order: what hindsight alone brings. "
-              "*Unseen*: one setting for all, chosen by the mean nodes on one half of the "
-              "positions and counted on the other, and the other way round, the mean of 100 "
-              "random halvings; the interval is from 2,000 resamplings of the positions, with the "
-              "settings as chosen. A position that is not solved counts twice the limit. Per cent "
-              "are of df-pn's mean."),
+              "*Random orders*: the best of df-pn and 25 searches that are df-pn with the turns in "
+              "a random order: what hindsight alone brings. *Unseen*: one setting for all, chosen "
+              "by the mean nodes on one half of the positions and counted on the other, and the "
+              "other way round, the mean of 100 random halvings; the interval is from 2,000 "
+              "resamplings of the positions, with the settings as chosen. A position that is not "
+              "solved counts twice the limit. Per cent are of df-pn's mean."),
         each_position("Position by position, best in hindsight", [DEEP, EPSILON],
                       note="Nodes, seesaw and parameters, as tables 3.2 and 3.3 have them; "
                       "*climbed*: the nodes that hill climbing ends with, and the points it tried. "

@@ -55,8 +55,7 @@ def stages(rule: str) -> Iterator[Positions]:
 
 def judged(results: Any, name: str | None, game: str | None = None,
            open_only: bool = False) -> tuple[int, int]:
-    """How many conclusions of an arm, or of all, are false, and how many were judged; "
-    "``open_only``:
+    """Count the false conclusions of an arm, or of all, and those that were judged; ``open_only``:
     only those that were no proofs."""
     verdicts = [entry.verdict for entry in results.select(name)
                 if (game is None or results.labels(entry).get("game") == game)
@@ -118,8 +117,7 @@ def for_users(results: Any) -> Made:
     return Made("Which pr for which risk", ["game", *(f"at most {risk} %" for risk in RISKS)],
                 rows, "The largest pr tried at which the interval of 95 % of false conclusions, of "
                 "those that are no proofs, lies below the risk; 20 of them at least. *None shown "
-                "to "
-                "be*: prove it instead, or judge more conclusions.")
+                "to be*: prove it instead, or judge more conclusions.")
 
 
 def grows_with_pr(game: str) -> Any:

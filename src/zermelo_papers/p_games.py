@@ -189,9 +189,8 @@ experiment = Experiment(
     "layers, 200 with 8 and 8; moves of MAX are worth 0 to 127, of MIN -127 to 0, and MAX wins if "
     "the sum is positive. 10 playouts per leaf. An iteration of MCTS or UCT creates one node, so 2 "
     "or 8 of them count as one (*rounds*). *Error rate*: on how many of the trees the move that "
-    "would be chosen loses "
-    "although another wins; a solved tree keeps its move. PP, df-PPN and df-pn are additions of "
-    "ours.",
+    "would be chosen loses although another wins; a solved tree keeps its move. PP, df-PPN and "
+    "df-pn are additions of ours.",
     positions=[
         each("p-game", "seed", range(200), name=NARROW, branching=2, depth=20, take=200),
         each("p-game", "seed", range(1000, 1200), name=WIDE, branching=8, depth=8, take=200),

@@ -41,9 +41,8 @@ def suppresses(arm: str) -> Any:
     return test
 
 
-RULE = "a sign test on each set, p < 0.05; refuted if one says the opposite, undecided if one "
-"tells " \
-       "nothing"
+RULE = "a sign test on each set, p < 0.05; refuted if one says the opposite, undecided if one " \
+       "tells nothing"
 
 experiment = Experiment(
     title="Variants of df-pn side by side: visits, expansions, seesaw, time",

@@ -34,8 +34,7 @@ from zermelo.lab.contest import (
 from zermelo.lab.experiment import data_file, experiment
 from zermelo.lab.plan import plan_of, run
 from zermelo.lab.report import write_report
-from zermelo.lab.results import Results
-from zermelo.lab.tables import all_tables
+from zermelo.lab.results import Results, all_tables
 from zermelo.search.base import Zones
 from zermelo.solving.auto import NAMES, features_of
 from zermelo_papers.sets.chomp.chomp import Chomp

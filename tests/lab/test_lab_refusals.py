@@ -31,8 +31,7 @@ from zermelo.lab import (
 )
 from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import largest_memory, plan_of, run
-from zermelo.lab.results import Results
-from zermelo.lab.tables import all_tables
+from zermelo.lab.results import Results, all_tables
 
 TREES = each("p-game", "seed", range(3), depth=4)
 PN = [Arm("PN", zermelo.PN(), nodes=50, memory="20MB")]

@@ -10,8 +10,7 @@ from lab_files import lab, prepare, ran, results_of
 from zermelo.jobs.store import SCHEMA, Store
 from zermelo.lab.experiment import store_path
 from zermelo.lab.plan import Settings
-from zermelo.lab.results import Results
-from zermelo.lab.tables import all_tables
+from zermelo.lab.results import Results, all_tables
 
 
 @pytest.fixture

@@ -23,9 +23,8 @@ from zermelo.lab import Arm, Experiment, Table, each
 from zermelo.lab.columns import beats
 from zermelo.lab.plan import plan_of, run
 from zermelo.lab.report import write_report
-from zermelo.lab.results import Results
+from zermelo.lab.results import Results, all_tables
 from zermelo.lab.statistics import UNDECIDED
-from zermelo.lab.tables import all_tables
 from zermelo.matches import (
     elo,
     imbalance,

@@ -13,9 +13,8 @@ from zermelo.lab.claims import judged
 from zermelo.lab.experiment import KINDS, Figure, experiment, experiment_names, sized
 from zermelo.lab.plan import plan_of, run
 from zermelo.lab.report import write_report
-from zermelo.lab.results import Results
+from zermelo.lab.results import Results, all_tables
 from zermelo.lab.series import chosen, over_label, traces
-from zermelo.lab.tables import all_tables
 
 pytestmark = pytest.mark.usefixtures("without_jit")
 

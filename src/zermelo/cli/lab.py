@@ -119,8 +119,7 @@ def run(
 ) -> None:
     """Run or resume an experiment and print its tables. Ctrl-C keeps finished results."""
     from zermelo.lab.plan import run as run_plan
-    from zermelo.lab.results import Results
-    from zermelo.lab.tables import all_tables
+    from zermelo.lab.results import Results, all_tables
 
     count = at_least_1("--workers", workers)
     plan = _plan(experiment, _settings(full, set, only, seed))

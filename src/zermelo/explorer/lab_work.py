@@ -25,8 +25,7 @@ from zermelo.lab.experiment import (
 from zermelo.lab.figures import draw
 from zermelo.lab.plan import ExperimentPlan, Settings, plan_of, settings_of_runs
 from zermelo.lab.report import commands
-from zermelo.lab.results import Results
-from zermelo.lab.tables import all_tables
+from zermelo.lab.results import Results, all_tables
 
 WAITING, RUNNING, AS_WRITTEN = "waiting", "running", "as it is written"
 COLUMNS = ("set", "arm", "id", "seed", "status", "value", "proved", "concluded", "verdict",

@@ -33,5 +33,5 @@ from zermelo.lab.experiment import sweep as sweep
 from zermelo.lab.experiment import texts as texts
 from zermelo.lab.figures import calibration as calibration
 from zermelo.lab.figures import root_values as root_values
+from zermelo.lab.results import Made as Made
 from zermelo.lab.results import Results as Results
-from zermelo.lab.tables import Made as Made

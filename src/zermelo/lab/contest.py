@@ -29,7 +29,7 @@ from zermelo.jobs.work import DONE
 from zermelo.lab import columns
 from zermelo.lab.columns import Entries, mixed_times, processor_of, processors
 from zermelo.lab.compare import LEAST_SECONDS
-from zermelo.lab.results import Results
+from zermelo.lab.results import Made, Results
 from zermelo.lab.statistics import (
     UNDECIDED,
     Interval,
@@ -41,7 +41,6 @@ from zermelo.lab.statistics import (
     share,
     sign_test,
 )
-from zermelo.lab.tables import Made
 from zermelo.search.registry import DEFAULT_SEARCH, default_search
 from zermelo.solving.auto import NAMES, features_of
 

@@ -30,8 +30,7 @@ from zermelo.search.base import OptionSet, Search, Zones
 from zermelo.search.registry import search as search_by_id
 
 if TYPE_CHECKING:  # what the functions that an experiment holds get and return
-    from zermelo.lab.results import Results
-    from zermelo.lab.tables import Made
+    from zermelo.lab.results import Made, Results
 
 AUTHORS = "github.com/90sradiosong/ProbabilityPNS (Primanita, Khalid and Iida 2020)"
 PAPERS = "zermelo_papers"  # the package of the experiments, in the same wheel

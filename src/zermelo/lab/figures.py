@@ -21,7 +21,7 @@ from zermelo.lab import columns, series
 from zermelo.lab.columns import TIMES, interval
 from zermelo.lab.contest import SECONDS, contest_of, duel_of, profile
 from zermelo.lab.experiment import Figure
-from zermelo.lab.results import Results
+from zermelo.lab.results import Made, Results, caveat, titled
 from zermelo.lab.series import (
     BESIDE,
     HATCHES,
@@ -34,7 +34,6 @@ from zermelo.lab.series import (
     looks_in,
 )
 from zermelo.lab.statistics import Interval, share
-from zermelo.lab.tables import Made, caveat, titled
 
 FEW_POINTS = 12  # up to so many points have bars for their intervals, more a band
 QUANTILES = (0.1, 0.5, 0.9)

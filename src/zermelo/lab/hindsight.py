@@ -16,8 +16,7 @@ from statistics import mean
 from typing import Any
 
 from zermelo.errors import counted
-from zermelo.lab.results import Results
-from zermelo.lab.tables import Made
+from zermelo.lab.results import Made, Results
 from zermelo.lab.tune import Axis, climb
 
 __all__ = [

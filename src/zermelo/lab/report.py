@@ -24,8 +24,7 @@ from zermelo.lab.claims import judged
 from zermelo.lab.experiment import Arm, experiment, experiment_names, label_of_arm
 from zermelo.lab.figures import Drawn, all_figures
 from zermelo.lab.plan import plan_of, settings_to_report
-from zermelo.lab.results import Results
-from zermelo.lab.tables import Made, all_tables, caveat
+from zermelo.lab.results import Made, Results, all_tables, caveat
 from zermelo.search.code import DIGITS
 from zermelo.storage.whole_files import write_whole
 

@@ -19,9 +19,8 @@ from zermelo.conspiracy.rscn import NUMBERS, SIDES
 from zermelo.lab import columns
 from zermelo.lab.claims import Test
 from zermelo.lab.columns import Entry
-from zermelo.lab.results import Results
+from zermelo.lab.results import Made, Results
 from zermelo.lab.statistics import UNDECIDED, Verdict
-from zermelo.lab.tables import Made
 
 __all__ = [
     "apart",
