@@ -1,6 +1,7 @@
 """Primanita, Khalid and Iida 2020, figure 4: three searches on 200 Connect Four positions."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from zermelo import MCPN, PN, PPN
@@ -25,30 +26,24 @@ ALL = 200
 SAME = "PPN, pr = 1e-16"
 
 
-def within(limit: int) -> Any:
+def within(limit: int, entries: Sequence[Any]) -> int:
     """A column: how many were concluded within a number of nodes; a search does the same whatever
     its limit, until it is stopped."""
-    def column(entries: Sequence[Any]) -> int:
-        return sum(entry.row["concluded"] and entry.row["nodes"] <= limit for entry in entries)
-
-    return column
+    return sum(entry.row["concluded"] and entry.row["nodes"] <= limit for entry in entries)
 
 
-def as_many(name: str) -> Any:
+def as_many(name: str, results: Any) -> tuple[Verdict, str]:
     """The published count is one that this share of 200 positions could give, at the one limit or
     the other."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        entries = [entry for entry in results.select(name) if entry.row is not None]
-        found = [share(within(limit)(entries), len(entries)) for limit in (LOW, HIGH)]
-        if None in found or not results.finished(name):
-            return None, ""
-        low, high = (one for one in found if one is not None)
-        published = 100 * PUBLISHED[name] / ALL
-        told = (f"of {len(entries)} positions {low.text()} within {LOW:,} nodes, {high.text()} "
-                f"within {HIGH:,}; published {published:g} %")
-        return low.low <= published <= high.high, told
-
-    return test
+    entries = [entry for entry in results.select(name) if entry.row is not None]
+    found = [share(within(limit, entries), len(entries)) for limit in (LOW, HIGH)]
+    if None in found or not results.finished(name):
+        return None, ""
+    low, high = (one for one in found if one is not None)
+    published = 100 * PUBLISHED[name] / ALL
+    told = (f"of {len(entries)} positions {low.text()} within {LOW:,} nodes, {high.text()} "
+            f"within {HIGH:,}; published {published:g} %")
+    return low.low <= published <= high.high, told
 
 
 experiment = Experiment(
@@ -68,8 +63,8 @@ experiment = Experiment(
     ],
     tables=[Table(
         "Concluded of {positions}", [
-            "concluded %", (f"within {LOW:,} nodes", within(LOW)),
-            (f"within {HIGH:,} nodes", within(HIGH)), "wins", "not wins", "out", "mean nodes"],
+            "concluded %", *((f"within {limit:,} nodes", partial(within, limit))
+                             for limit in (LOW, HIGH)), "wins", "not wins", "out", "mean nodes"],
         published={"concluded %": {name: 100 * number / ALL for name, number in
                                    {**PUBLISHED, SAME: 102}.items()}}, intervals=True,
     )],
@@ -83,7 +78,7 @@ experiment = Experiment(
     claims=[
         Claim("PN concludes 122 of the 200 positions", equals("concluded", 122, "PN"), "figure 4",
               full_only=True, rule="a deterministic count: equal, or refuted"),
-        *(Claim(f"{name} concludes {PUBLISHED[name]} of 200", as_many(name), "figure 4",
+        *(Claim(f"{name} concludes {PUBLISHED[name]} of 200", partial(as_many, name), "figure 4",
                 rule="the published share lies between the lower bound at 3,000,000 nodes and the "
                 "upper bound at 3,350,000 (Wilson); refuted if outside")
           for name in ("PPN", "MCPN")),

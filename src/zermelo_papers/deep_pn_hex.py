@@ -1,5 +1,6 @@
 """Song 2019, section 2.1.6, figures 2-10 to 2-12: DeepPN by R on 4 x 4 Hex."""
 
+from functools import partial
 from typing import Any
 
 from zermelo import DeepPN
@@ -28,22 +29,20 @@ def nodes(results: Any, name: str) -> list[float]:
             if (number := number_of(entry, "nodes")) is not None]
 
 
-def between(rs: list[float], low: float, high: float, formula: str) -> Any:
+def between(rs: list[float], low: float, high: float, formula: str,
+            results: Any) -> tuple[Verdict, str]:
     """At each of these R the mean of the nodes is within these per cents of PN's."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        names = {r: arm(r, formula) for r in rs}
-        found = {r: ratio_of_samples(nodes(results, name), nodes(results, PN))
-                 for r, name in names.items()}
-        if None in found.values() or not results.finished(PN, *names.values()):
-            return None, ""
-        medians = {r: ratio_of_samples(nodes(results, name), nodes(results, PN), median=True)
-                   for r, name in names.items()}
-        told = ", ".join(f"R = {r:g}: {one.text()}, of medians {median.text()}"
-                         for (r, one), median in zip(found.items(), medians.values(), strict=True)
-                         if one is not None and median is not None)
-        return all_of([inside(one, low, high) for one in found.values()]), told
-
-    return test
+    names = {r: arm(r, formula) for r in rs}
+    found = {r: ratio_of_samples(nodes(results, name), nodes(results, PN))
+             for r, name in names.items()}
+    if None in found.values() or not results.finished(PN, *names.values()):
+        return None, ""
+    medians = {r: ratio_of_samples(nodes(results, name), nodes(results, PN), median=True)
+               for r, name in names.items()}
+    told = ", ".join(f"R = {r:g}: {one.text()}, of medians {median.text()}"
+                     for (r, one), median in zip(found.items(), medians.values(), strict=True)
+                     if one is not None and median is not None)
+    return all_of([inside(one, low, high) for one in found.values()]), told
 
 
 def no_answer(results: Any) -> tuple[Verdict, str]:
@@ -63,11 +62,12 @@ def claims(formula: str) -> list[Claim]:
     words = f"formula of {formula}: "
     return [
         Claim(f"{words}about half of PN's nodes at R = 0.99, 0.97 and 0.95 (40 to 60 %)",
-              between([0.99, 0.97, 0.95], 40, 60, formula), "figure 2-12", rule=rule),
+              partial(between, [0.99, 0.97, 0.95], 40, 60, formula), "figure 2-12", rule=rule),
         Claim(f"{words}more than PN between R = 0.85 and 0.7",
-              between([0.8, 0.75, 0.7], 100, float("inf"), formula), "figure 2-11", rule=rule),
+              partial(between, [0.8, 0.75, 0.7], 100, float("inf"), formula), "figure 2-11",
+              rule=rule),
         Claim(f"{words}about half again at R = 0.5 (35 to 65 %)",
-              between([0.5], 35, 65, formula), "figure 2-11", rule=rule),
+              partial(between, [0.5], 35, 65, formula), "figure 2-11", rule=rule),
     ]
 
 

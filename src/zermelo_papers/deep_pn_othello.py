@@ -1,5 +1,7 @@
 """Song 2019, section 2.1.6, figures 2-6 to 2-9: DeepPN by R on Othello end games."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -35,8 +37,6 @@ def arm(r: float, formula: str = "2019") -> str:
 
 
 PN = arm(1.0)
-OF_2015 = [arm(r, "2015") for r in RS]
-OF_2019 = [arm(r) for r in RS]
 
 
 def ready(results: Any, group: str, *arms: str) -> bool:
@@ -51,19 +51,17 @@ def both(results: Any, r: float, formula: str, what: str, group: str) -> list[tu
                              results.select(PN, group))
 
 
-def about(r: float, what: str, low: float, high: float, formula: str, group: str) -> Any:
+def about(r: float, what: str, low: float, high: float, formula: str, group: str,
+          results: Any) -> tuple[Verdict, str]:
     """Of the figure's own statistic, the interval lies between these per cents of PN's: that of the
     ratio of means for R = 0.8, which figure 2-6 shows, of the mean of ratios for R = 0.4 (2-7)."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        pairs = both(results, r, formula, what, group)
-        found = {"ratio of means": ratio_of_means(pairs), "mean of ratios": mean_of_ratios(pairs)}
-        told = ", ".join(f"{name} {one.text()}" for name, one in found.items() if one is not None)
-        if not pairs or not ready(results, group, arm(r, formula), PN):
-            return None, told
-        chosen = found["ratio of means" if r == 0.8 else "mean of ratios"]
-        return inside(chosen, low, high), f"{told}; {len(pairs)} positions that both solved"
-
-    return test
+    pairs = both(results, r, formula, what, group)
+    found = {"ratio of means": ratio_of_means(pairs), "mean of ratios": mean_of_ratios(pairs)}
+    told = ", ".join(f"{name} {one.text()}" for name, one in found.items() if one is not None)
+    if not pairs or not ready(results, group, arm(r, formula), PN):
+        return None, told
+    chosen = found["ratio of means" if r == 0.8 else "mean of ratios"]
+    return inside(chosen, low, high), f"{told}; {len(pairs)} positions that both solved"
 
 
 def fits(results: Any, formula: str, group: str) -> tuple[Verdict, str]:
@@ -80,50 +78,41 @@ def fits(results: Any, formula: str, group: str) -> tuple[Verdict, str]:
     return all_of(verdicts), f"{formula}: " + ", ".join(told)
 
 
-def from_2015(group: str) -> Any:
+def from_2015(group: str, results: Any) -> tuple[Verdict, str]:
     """The four published numbers are those of the 2015 formula: none of them contradicts it, and
     one at least contradicts the thesis's."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        found = {formula: fits(results, formula, group) for formula in FORMULAS}
-        told = "; ".join(told for _, told in found.values())
-        old, new = found["2015"][0], found["2019"][0]
-        if None in (old, new):
-            return None, told
-        if old is not False and new is False:
-            return True, told
-        return (False if old is False and new is not False else UNDECIDED), told
-
-    return test
+    found = {formula: fits(results, formula, group) for formula in FORMULAS}
+    told = "; ".join(told for _, told in found.values())
+    old, new = found["2015"][0], found["2019"][0]
+    if None in (old, new):
+        return None, told
+    if old is not False and new is False:
+        return True, told
+    return (False if old is False and new is not False else UNDECIDED), told
 
 
-def rises_at(r: float, formula: str, group: str) -> Any:
+def rises_at(r: float, formula: str, group: str, results: Any) -> tuple[Verdict, str]:
     """From one step above R = r to r the nodes rise, in the mean over the positions that both
     settings solve."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        before, after = arm(round(r + 0.05, 2), formula), arm(r, formula)
-        pairs = concluded_by_both("nodes", results.select(after, group),
-                                  results.select(before, group))
-        found = {"ratio of means": ratio_of_means(pairs), "mean of ratios": mean_of_ratios(pairs)}
-        if not pairs or not ready(results, group, before, after):
-            return None, ""
-        told = ", ".join(f"{name} {one.text()}" for name, one in found.items() if one is not None)
-        mean = found["ratio of means"]
-        return inside(mean, 110, float("inf")), f"R = {r:g} in % of R = {r + 0.05:g}: {told}"
-
-    return test
+    before, after = arm(round(r + 0.05, 2), formula), arm(r, formula)
+    pairs = concluded_by_both("nodes", results.select(after, group),
+                              results.select(before, group))
+    found = {"ratio of means": ratio_of_means(pairs), "mean of ratios": mean_of_ratios(pairs)}
+    if not pairs or not ready(results, group, before, after):
+        return None, ""
+    told = ", ".join(f"{name} {one.text()}" for name, one in found.items() if one is not None)
+    mean = found["ratio of means"]
+    return inside(mean, 110, float("inf")), f"R = {r:g} in % of R = {r + 0.05:g}: {told}"
 
 
-def solves_almost_none(group: str) -> Any:
+def solves_almost_none(group: str, results: Any) -> tuple[Verdict, str]:
     """R = 0 proves at most a tenth."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        proved, jobs = (results.number(word, arm(0.0), group) for word in ("proved", "jobs"))
-        if not jobs or not ready(results, group, arm(0.0)):
-            return None, ""
-        found = share(proved, jobs)
-        assert found is not None
-        return below(found, 10), f"{proved} of {jobs} proved: {found.text()}"
-
-    return test
+    proved, jobs = (results.number(word, arm(0.0), group) for word in ("proved", "jobs"))
+    if not jobs or not ready(results, group, arm(0.0)):
+        return None, ""
+    found = share(proved, jobs)
+    assert found is not None
+    return below(found, 10), f"{proved} of {jobs} proved: {found.text()}"
 
 
 def cases(results: Any, r: float, formula: str, group: str) -> list[int]:
@@ -132,20 +121,17 @@ def cases(results: Any, r: float, formula: str, group: str) -> list[int]:
             for word in ("fewer", "more")]
 
 
-def cases_turn_at(formula: str, group: str) -> Any:
+def cases_turn_at(formula: str, group: str, results: Any) -> tuple[Verdict, str]:
     """Figure 2-8: at R = 0.4 most positions still take fewer iterations than PN, and at R = 0.35
     more positions take more iterations than at R = 0.4."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        if not ready(results, group, arm(0.4, formula), arm(0.35, formula), PN):
-            return None, ""
-        found = {r: cases(results, r, formula, group) for r in (0.4, 0.35)}
-        worse = turned(results, formula, group)
-        told = ", ".join(f"R = {r:g}: {fewer} fewer, {more} more"
-                         for r, (fewer, more) in found.items())
-        return (all_of([ahead(*found[0.4]), ahead(worse[1], worse[0])]),
-                f"{told}; from 0.4 to 0.35 {worse[1]} turn to more, {worse[0]} to fewer")
-
-    return test
+    if not ready(results, group, arm(0.4, formula), arm(0.35, formula), PN):
+        return None, ""
+    found = {r: cases(results, r, formula, group) for r in (0.4, 0.35)}
+    worse = turned(results, formula, group)
+    told = ", ".join(f"R = {r:g}: {fewer} fewer, {more} more"
+                     for r, (fewer, more) in found.items())
+    return (all_of([ahead(*found[0.4]), ahead(worse[1], worse[0])]),
+            f"{told}; from 0.4 to 0.35 {worse[1]} turn to more, {worse[0]} to fewer")
 
 
 def turned(results: Any, formula: str, group: str) -> list[int]:
@@ -186,30 +172,33 @@ def figures(rule: str, group: str) -> list[Figure]:
 def claims(rule: str, group: str) -> list[Claim]:
     """Claims of the thesis for one rule."""
     found = [Claim(f"{rule}: the thesis's figures fit the formula of 2015, not its own",
-                   from_2015(group), "ours, of figures 2-6, 2-7",
+                   partial(from_2015, group), "ours, of figures 2-6, 2-7",
                    rule="holds if of the four numbers below, as ratios of means, none contradicts "
                    "the 2015 formula and one contradicts the thesis's; refuted if it is the other "
                    "way round")]
     for formula, (r, what, low, high) in product(FORMULAS, PUBLISHED):
         found.append(Claim(
             f"{rule}, formula of {formula}: R = {r:g}: {what} fall to {low} to {high} %",
-            about(r, what, low, high, formula, group), "figure 2-6" if r == 0.8 else "figure 2-7",
+            partial(about, r, what, low, high, formula, group),
+            "figure 2-6" if r == 0.8 else "figure 2-7",
             rule="the interval of the "
             f"{'ratio of means' if r == 0.8 else 'mean of ratios'} lies within the bounds; refuted "
             "if it lies outside"))
     for formula in FORMULAS:
         found += [
             Claim(f"{rule}, formula of {formula}: a rapid rise at R = 0.35",
-                  rises_at(0.35, formula, group), "figure 2-6",
+                  partial(rises_at, 0.35, formula, group), "figure 2-6",
                   rule="the interval of the ratio of means to R = 0.4 lies above 110 %; refuted if "
                   "below"),
             Claim(f"{rule}, formula of {formula}: fewer iterations on most positions down to R = "
-                  "0.4, then more increasing cases", cases_turn_at(formula, group), "figure 2-8",
+                  "0.4, then more increasing cases", partial(cases_turn_at, formula, group),
+                  "figure 2-8",
                   rule="two sign tests, p < 0.05: fewer against more at R = 0.4, and the positions "
                   "that change sides between 0.4 and 0.35"),
         ]
         found += more_claims(rule, formula, group)
-    return [*found, Claim(f"{rule}: R = 0 solves almost none", solves_almost_none(group), "2.1.6",
+    return [*found, Claim(f"{rule}: R = 0 solves almost none", partial(solves_almost_none, group),
+                          "2.1.6",
                           rule="the interval of the share lies below 10 %; refuted if above")]
 
 
@@ -218,80 +207,56 @@ def more_claims(rule: str, formula: str, group: str) -> list[Claim]:
     named = f"{rule}, formula of {formula}"
     return [
         Claim(f"{named}: from R = 0.8 to 0.6 nodes decrease, and iterations stop decreasing",
-              slows(formula, group), "2.1.6",
+              partial(compared, 0.6, 0.8, BOTH, slows, formula, group), "2.1.6",
               rule="of R = 0.6 in % of 0.8, as ratios of means, the interval of the nodes lies "
               "below 100 %, and that of the iterations lies above 90 % and reaches 100 %; refuted "
               "if nodes rise or iterations fall by more than a tenth"),
         Claim(f"{named}: R = 0.65 is a good compromise (nodes at most 60 %, iterations at most "
-              "100 % of PN's)", compromise(formula, group), "2.1.6",
+              "100 % of PN's)",
+              partial(compared, 0.65, 1.0, BOTH, compromise, formula, group), "2.1.6",
               rule="both intervals, as ratios of means, lie below these bounds; refuted if one "
               "lies above"),
-        Claim(f"{named}: nodes decrease again from R = 0.35 to 0.2", falls(0.2, 0.35, formula,
-                                                                          group), "2.1.6",
+        Claim(f"{named}: nodes decrease again from R = 0.35 to 0.2",
+              partial(compared, 0.2, 0.35, ["nodes"], partial(below, bound=100), formula, group),
+              "2.1.6",
               rule="the interval of R = 0.2 in % of 0.35, as a ratio of means, lies below 100 %; "
               "refuted if above"),
-        Claim(f"{named}: over 100 % of PN's nodes at R = 0.05", dearer(0.05, formula, group),
-              "2.1.6", rule="the interval of the ratio of means lies above 100 %; refuted if "
-              "below"),
+        Claim(f"{named}: over 100 % of PN's nodes at R = 0.05",
+              partial(compared, 0.05, 1.0, ["nodes"], partial(above, bound=100), formula, group),
+              "2.1.6",
+              rule="the interval of the ratio of means lies above 100 %; refuted if below"),
     ]
 
 
-def between(r: float, base: float, formula: str, group: str, what: str = "nodes") -> Any:
-    """One R in per cent of another, as a ratio of means over the positions that both solve; a test
-    whose verdict is None while runs are missing."""
-    def found(results: Any) -> Interval | None:
-        one, other = arm(r, formula), arm(base, formula)
-        if not ready(results, group, one, other):
-            return None
-        return ratio_of_means(concluded_by_both(what, results.select(one, group),
-                                                results.select(other, group)))
-
-    return found
-
-
-def judged(numbers: dict[str, Any], verdict: Any) -> Any:
-    """A test of several such ratios, by name."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        found = {name: of(results) for name, of in numbers.items()}
-        if not found or None in found.values():
-            return None, ""
-        return verdict(found), ", ".join(f"{name} {one.text()}" for name, one in found.items())
-
-    return test
+def compared(r: float, base: float, names: Sequence[str], holds: Callable[..., Verdict],
+             formula: str, group: str, results: Any) -> tuple[Verdict, str]:
+    """Test these numbers at one R in per cent of those at another, as ratios of means over the
+    positions that both solve."""
+    one, other = arm(r, formula), arm(base, formula)
+    if not ready(results, group, one, other):
+        return None, ""
+    found = [ratio_of_means(concluded_by_both(name, results.select(one, group),
+                                              results.select(other, group))) for name in names]
+    if None in found:
+        return None, ""
+    return holds(*found), ", ".join(f"{name} {number.text()}" for name, number
+                                    in zip(names, found, strict=True) if number is not None)
 
 
-def slows(formula: str, group: str) -> Any:
-    """From R = 0.8 to 0.6."""
-    def verdict(found: dict[str, Interval]) -> Verdict:
-        stops = above(found["iterations"], 90)
-        if stops is True and found["iterations"].high < 100:  # they fall, if by less than a tenth
-            stops = UNDECIDED
-        return all_of([below(found["nodes"], 100), stops])
-
-    return judged({what: between(0.6, 0.8, formula, group, what)
-                   for what in ("nodes", "iterations")}, verdict)
+def slows(nodes: Interval, iterations: Interval) -> Verdict:
+    """The nodes fall, and the iterations stop falling."""
+    stops = above(iterations, 90)
+    if stops is True and iterations.high < 100:  # they fall, if by less than a tenth
+        stops = UNDECIDED
+    return all_of([below(nodes, 100), stops])
 
 
-def compromise(formula: str, group: str) -> Any:
-    """R = 0.65 against PN."""
-    return judged({what: between(0.65, 1.0, formula, group, what)
-                   for what in ("nodes", "iterations")},
-                  lambda found: all_of([below(found["nodes"], 60),
-                                        below(found["iterations"], 100)]))
+def compromise(nodes: Interval, iterations: Interval) -> Verdict:
+    """At most 60 % of PN's nodes, and no more iterations."""
+    return all_of([below(nodes, 60), below(iterations, 100)])
 
 
-def falls(r: float, base: float, formula: str, group: str) -> Any:
-    """The nodes fall from one R to another."""
-    return judged({"nodes": between(r, base, formula, group)},
-                  lambda found: below(found["nodes"], 100))
-
-
-def dearer(r: float, formula: str, group: str) -> Any:
-    """More nodes than PN."""
-    return judged({"nodes": between(r, 1.0, formula, group)},
-                  lambda found: above(found["nodes"], 100))
-
-
+BOTH = ("nodes", "iterations")
 COLUMNS = [f"mean nodes of both vs {PN}", f"ratio nodes to {PN}",
            f"mean iterations of both vs {PN}", f"ratio iterations to {PN}",
            f"fewer nodes than {PN}", f"more nodes than {PN}", f"fewer iterations than {PN}",

@@ -1,6 +1,7 @@
 """Ours: how often PPN's precision concludes falsely, by game, pr, theta and playouts."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from zermelo import PPN
@@ -120,43 +121,34 @@ def for_users(results: Any) -> Made:
                 "to be*: prove it instead, or judge more conclusions.")
 
 
-def grows_with_pr(game: str) -> Any:
+def grows_with_pr(game: str, results: Any) -> tuple[Verdict, str]:
     """A larger pr concludes falsely more often: 0.1 against 0.001."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        small, large = (rate(results, arm(pr), game) for pr in (0.001, 0.1))
-        if small is None or large is None or not results.complete:
-            return None, ""
-        told = f"pr = 0.001: {small.text()}, 0.1: {large.text()}"
-        if large.low > small.high:
-            return True, told
-        return (False if large.high < small.low else UNDECIDED), told
-
-    return test
+    small, large = (rate(results, arm(pr), game) for pr in (0.001, 0.1))
+    if small is None or large is None or not results.complete:
+        return None, ""
+    told = f"pr = 0.001: {small.text()}, 0.1: {large.text()}"
+    if large.low > small.high:
+        return True, told
+    return (False if large.high < small.low else UNDECIDED), told
 
 
-def harmless(game: str) -> Any:
+def harmless(game: str, results: Any) -> tuple[Verdict, str]:
     """At pr = 0.001, at most theta, less than one conclusion in a hundred is false."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        found = rate(results, arm(0.001), game)
-        if found is None or not results.complete:
-            return None, ""
-        return below(found, 1), found.text()
-
-    return test
+    found = rate(results, arm(0.001), game)
+    if found is None or not results.complete:
+        return None, ""
+    return below(found, 1), found.text()
 
 
-def over_confident(game: str) -> Any:
+def over_confident(game: str, results: Any) -> tuple[Verdict, str]:
     """Test that errors exceed one in a hundred where p after 2,000 nodes promises at most that."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        sure = [min(p, 1 - p) <= 0.01 and (p > 0.5) != won
-                for p, won in root_values(results, f"p after {LOOKS[1]:,} nodes", game)
-                if min(p, 1 - p) <= 0.01]
-        found = share(sum(sure), len(sure))
-        if found is None or not results.complete:
-            return None, ""
-        return above(found, 1), f"{sum(sure)} of {len(sure)}: {found.text()}"
-
-    return test
+    sure = [min(p, 1 - p) <= 0.01 and (p > 0.5) != won
+            for p, won in root_values(results, f"p after {LOOKS[1]:,} nodes", game)
+            if min(p, 1 - p) <= 0.01]
+    found = share(sum(sure), len(sure))
+    if found is None or not results.complete:
+        return None, ""
+    return above(found, 1), f"{sum(sure)} of {len(sure)}: {found.text()}"
 
 
 COMMON: dict[str, Any] = {"nodes": NODES, "memory": "200MB"}
@@ -209,15 +201,15 @@ experiment = Experiment(
                y_label="won, % of positions"),
     ],
     claims=[
-        *(Claim(f"{game}: pr = 0.001 is harmless (less than 1 % false)", harmless(game),
+        *(Claim(f"{game}: pr = 0.001 is harmless (less than 1 % false)", partial(harmless, game),
                 sourced(game, "discussion: \"without affecting its accuracy result\""),
                 rule="the interval of the share lies below 1 %; refuted if above")
           for game in GAMES),
-        *(Claim(f"{game}: a larger pr concludes falsely more often", grows_with_pr(game),
+        *(Claim(f"{game}: a larger pr concludes falsely more often", partial(grows_with_pr, game),
                 sourced(game, "4.2"),
                 rule="the intervals at pr = 0.1 and 0.001 are apart, that of 0.1 above; refuted if "
                 "below") for game in GAMES),
-        *(Claim(f"{game}: p is surer than it should be", over_confident(game), "ours",
+        *(Claim(f"{game}: p is surer than it should be", partial(over_confident, game), "ours",
                 rule="of the positions whose p is within 0.01 of 0 or 1, more than 1 % are "
                 "otherwise, by the interval; refuted if fewer") for game in GAMES),
     ],

@@ -1,6 +1,7 @@
 """Primanita, Khalid and Iida 2020, tables 2 and 3: 200 boards of each stage, by their rule."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from zermelo import MCPN, PN, PPN
@@ -61,58 +62,46 @@ def published(number: int) -> dict[Any, Any]:
     return {(named(moves), arm): told[number] for (arm, moves), told in PUBLISHED.items()}
 
 
-def counted(moves: int) -> Test:
+def counted(moves: int, results: Any) -> tuple[Verdict, str]:
     """PN has the published numbers of wins and of others on a file of the authors."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        found = [results.number(word, "PN", named(moves)) for word in ("wins", "not wins", "out")]
-        if None in found or not results.finished("PN"):
-            return None, ""
-        told = PUBLISHED["PN", moves]
-        shares = [(share(int(own or 0), sum(map(int, found))), share(count, sum(told)))
-                  for own, count in zip(found[:2], told[:2], strict=True)]
-        verdict = all_of([agrees(own, count) for own, count in shares if own and count])
-        return verdict, "wins, not wins and out {}, {} and {}; published {}, {} and {}".format(
-            *found, *told)
-
-    return test
+    found = [results.number(word, "PN", named(moves)) for word in ("wins", "not wins", "out")]
+    if None in found or not results.finished("PN"):
+        return None, ""
+    told = PUBLISHED["PN", moves]
+    shares = [(share(int(own or 0), sum(map(int, found))), share(count, sum(told)))
+              for own, count in zip(found[:2], told[:2], strict=True)]
+    verdict = all_of([agrees(own, count) for own, count in shares if own and count])
+    return verdict, "wins, not wins and out {}, {} and {}; published {}, {} and {}".format(
+        *found, *told)
 
 
-def about_as_many(moves: int) -> Test:
+def about_as_many(moves: int, results: Any) -> tuple[Verdict, str]:
     """PN concludes the published share: it lies in the interval of ours; refuted where both
     intervals are apart, unless the boards are our own, which are of another kind."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        won, lost, out = PUBLISHED["PN", moves]
-        told = share(won + lost, won + lost + out)
-        own = share(results.number("concluded", "PN", named(moves)) or 0,
-                    results.number("jobs", "PN", named(moves)) or 0)
-        if own is None or told is None or not results.finished("PN"):
-            return None, ""
-        verdict = agrees(own, told)
-        verdict = UNDECIDED if verdict is False and moves in MADE else verdict
-        return verdict, f"{own.text()}; published {told.text()}"
-
-    return test
+    won, lost, out = PUBLISHED["PN", moves]
+    told = share(won + lost, won + lost + out)
+    own = share(results.number("concluded", "PN", named(moves)) or 0,
+                results.number("jobs", "PN", named(moves)) or 0)
+    if own is None or told is None or not results.finished("PN"):
+        return None, ""
+    verdict = agrees(own, told)
+    verdict = UNDECIDED if verdict is False and moves in MADE else verdict
+    return verdict, f"{own.text()}; published {told.text()}"
 
 
-def at_least(tests: Sequence[Test]) -> Test:
+def at_least(tests: Sequence[Test], results: Any) -> tuple[Verdict, str]:
     """All of these, about a search that was given less than the paper gave it: it may be shown to
     be ahead with less, and never to be behind."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        found = [one(results) for one in tests]
-        verdict = all_of([UNDECIDED if one is False else one for one, _ in found])
-        return verdict, "; ".join(told for _, told in found if told)
-
-    return test
+    found = [one(results) for one in tests]
+    verdict = all_of([UNDECIDED if one is False else one for one, _ in found])
+    return verdict, "; ".join(told for _, told in found if told)
 
 
-def behind(first: str, second: str) -> Test:
+def behind(first: str, second: str, results: Any) -> tuple[Verdict, str]:
     """The first concludes fewer than the second, of which the first has less than was published: it
     may be shown to be ahead, which refutes it, and never to be behind."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        verdict, told = concludes_more(first, second, STAGES)(results)
-        return (False if verdict is True else None if verdict is None else UNDECIDED), told
-
-    return test
+    verdict, told = concludes_more(first, second, STAGES)(results)
+    return (False if verdict is True else None if verdict is None else UNDECIDED), told
 
 
 def half_after_18(results: Any) -> tuple[Verdict, str]:
@@ -125,19 +114,16 @@ def half_after_18(results: Any) -> tuple[Verdict, str]:
     return (UNDECIDED if verdict is False else verdict), found.text()
 
 
-def rises(arm: str, before: int, after: int) -> Test:
+def rises(arm: str, before: int, after: int, results: Any) -> tuple[Verdict, str]:
     """The share that is concluded rises between two stages, beyond both intervals."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        found = [share(results.number("concluded", arm, named(moves)) or 0,
-                       results.number("jobs", arm, named(moves)) or 0) for moves in (before, after)]
-        if found[0] is None or found[1] is None or not results.finished(arm):
-            return None, ""
-        up = found[1].low > found[0].high
-        told = ", ".join(f"{arm} {moves} moves {one.text()}" for moves, one in
-                         zip((before, after), found, strict=True) if one is not None)
-        return (True if up else False if found[1].high < found[0].low else UNDECIDED), told
-
-    return test
+    found = [share(results.number("concluded", arm, named(moves)) or 0,
+                   results.number("jobs", arm, named(moves)) or 0) for moves in (before, after)]
+    if found[0] is None or found[1] is None or not results.finished(arm):
+        return None, ""
+    up = found[1].low > found[0].high
+    told = ", ".join(f"{arm} {moves} moves {one.text()}" for moves, one in
+                     zip((before, after), found, strict=True) if one is not None)
+    return (True if up else False if found[1].high < found[0].low else UNDECIDED), told
 
 
 def same_conclusion(results: Any) -> tuple[Verdict, str]:
@@ -181,24 +167,26 @@ experiment = Experiment(
                     y_label="% of 200 boards concluded",
                     published={arm: completion(arm) for arm in THREE})],
     claims=[
-        Claim("PN concludes 19 wins and 16 others of 200 boards after 26 moves", counted(26),
-              "table 2", rule="the published share of each lies in the interval of ours; refuted "
-              "if their intervals are apart. Not a count that could be equal: which 200 of the 513 "
-              "lines of their file the authors took is not said"),
-        *(Claim(f"PN concludes about {percent:g} % after {moves} moves", about_as_many(moves),
-                "table 2", rule="the published share lies in the interval of ours; " + (
+        Claim("PN concludes 19 wins and 16 others of 200 boards after 26 moves",
+              partial(counted, 26), "table 2",
+              rule="the published share of each lies in the interval of ours; refuted if their "
+              "intervals are apart. Not a count that could be equal: which 200 of the 513 lines of "
+              "their file the authors took is not said"),
+        *(Claim(f"PN concludes about {percent:g} % after {moves} moves",
+                partial(about_as_many, moves), "table 2",
+                rule="the published share lies in the interval of ours; " + (
                     "boards of our own, which are of another kind, can't refute it"
                     if moves in MADE else "refuted if its own interval and ours are apart"))
           for moves, percent in ((18, 6.5), (26, 17.5), (32, 39))),
         Claim("PPN concludes more than PN at every stage",
-              at_least([concludes_more("PPN", "PN", [name]) for name in STAGES]),
+              partial(at_least, [concludes_more("PPN", "PN", [name]) for name in STAGES]),
               "tables 2, 3, figure 7",
               rule=f"a sign test at each stage, p < 0.05 in all; {LESS}, so that it can't be "
               "refuted here"),
         Claim("PPN concludes more than PN over all stages",
-              at_least([concludes_more("PPN", "PN", STAGES)]), "tables 2, 3, figure 7",
+              partial(at_least, [concludes_more("PPN", "PN", STAGES)]), "tables 2, 3, figure 7",
               rule=f"a sign test, p < 0.05; {LESS}, so that it can't be refuted here"),
-        Claim("MCPN concludes fewer than PN", behind("MCPN", "PN"), "table 2, figure 7",
+        Claim("MCPN concludes fewer than PN", partial(behind, "MCPN", "PN"), "table 2, figure 7",
               rule="a sign test over all stages; refuted if MCPN is ahead with p < 0.05; with more "
               "nodes MCPN may conclude more, so that it can't be shown here"),
         *(Claim(f"within 10,000 nodes each {first} concludes more than {second}",
@@ -208,10 +196,10 @@ experiment = Experiment(
         Claim("PPN concludes half of the boards after 18 moves", half_after_18, "4.3",
               rule=f"the interval of the share lies above 50 %; {LESS}, so that it can't be "
               "refuted here"),
-        Claim("PN's share rises from 26 to 32 moves", rises("PN", 26, 32), "figures 7, 8",
+        Claim("PN's share rises from 26 to 32 moves", partial(rises, "PN", 26, 32), "figures 7, 8",
               rule="the intervals of both shares are apart; refuted if it falls beyond them"),
-        Claim("PPN's share rises from 22 to 26 moves, within 10,000 nodes", rises("PPN", 22, 26),
-              "ours, after figures 7, 8",
+        Claim("PPN's share rises from 22 to 26 moves, within 10,000 nodes",
+              partial(rises, "PPN", 22, 26), "ours, after figures 7, 8",
               rule="the intervals of both shares are apart; refuted if it falls beyond them"),
         Claim("all searches come to the same conclusions", same_conclusion, "4.3",
               rule="one conclusion that a proof of another search refutes, refutes it"),

@@ -1,5 +1,6 @@
 """Song 2019, 4.3.4: RSCN of handicap openings of Xiangqi, Red giving the handicap."""
 
+from functools import partial
 from typing import Any
 
 from zermelo.lab import Arm, Claim, Experiment, Figure, Table, Watch, texts
@@ -38,20 +39,17 @@ def called(threshold: str, depth: int, engine: str = "") -> str:
     return f"{threshold}, depth {depth}{engine}"
 
 
-def about(threshold: str, engine: str, holds: Any) -> Any:
+def about(threshold: str, engine: str, holds: Any, results: Any) -> tuple[Verdict, str]:
     """A claim about all openings at one threshold; undecided where the depths disagree."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        verdicts, told = [], []
-        for depth in DEPTHS:
-            found = numbers(results, called(threshold, depth, engine))
-            if found is None:
-                return None, ""
-            verdicts.append(bool(holds(found)))
-            told.append(f"depth {depth}, {'so' if verdicts[-1] else 'not so'}: " + ", ".join(
-                f"{name} {number:.1f}" for name, number in found.items()))
-        return (verdicts[0] if len(set(verdicts)) == 1 else UNDECIDED), "; ".join(told)
-
-    return test
+    verdicts, told = [], []
+    for depth in DEPTHS:
+        found = numbers(results, called(threshold, depth, engine))
+        if found is None:
+            return None, ""
+        verdicts.append(bool(holds(found)))
+        told.append(f"depth {depth}, {'so' if verdicts[-1] else 'not so'}: " + ", ".join(
+            f"{name} {number:.1f}" for name, number in found.items()))
+    return (verdicts[0] if len(set(verdicts)) == 1 else UNDECIDED), "; ".join(told)
 
 
 def inside(number: float, bounds: tuple[float, float]) -> bool:
@@ -89,19 +87,21 @@ experiment = Experiment(
                           for depth in DEPTHS]) for T in (200, 600)],
     claims=[claim for engine in ENGINES for claim in (
         Claim(f"at T = 200 only the opening without both rooks is in the low range{engine}",
-              about(NEAR, engine, only_two_rooks), "figure 4-9", rule=RULE),
+              partial(about, NEAR, engine, only_two_rooks), "figure 4-9", rule=RULE),
         Claim(f"at T = 200 all others are in the normal range{engine}",
-              about(NEAR, engine, lambda found: all(inside(number, NORMAL) for name, number
-                                                    in found.items() if name != "two rooks")),
+              partial(about, NEAR, engine, lambda found: all(
+                  inside(number, NORMAL) for name, number in found.items() if name != "two rooks")),
               "figure 4-9", rule=RULE),
         Claim(f"at T = 200 RSCN without a handicap is below 0{engine}",
-              about(NEAR, engine, lambda found: found["none"] < 0), "figure 4-9", rule=RULE),
+              partial(about, NEAR, engine, lambda found: found["none"] < 0), "figure 4-9",
+              rule=RULE),
         Claim(f"at T = 200 RSCN with a knight or two given is below 0{engine}",
-              about(NEAR, engine,
-                    lambda found: found["one knight"] < 0 and found["two knights"] < 0),
+              partial(about, NEAR, engine,
+                      lambda found: found["one knight"] < 0 and found["two knights"] < 0),
               "figure 4-9", rule=RULE),
         Claim(f"at T = 600 all are in the normal range{engine}",
-              about(FAR, engine, lambda found: all(inside(n, NORMAL) for n in found.values())),
+              partial(about, FAR, engine,
+                      lambda found: all(inside(number, NORMAL) for number in found.values())),
               "figure 4-10", rule=RULE),
     )],
     differs="The thesis changed the open-source engine Xiangqi Wizard (Light version); ours is "

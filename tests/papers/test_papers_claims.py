@@ -1,5 +1,6 @@
 """What the claims of single experiments count, on rows made by hand."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -74,9 +75,9 @@ def test_the_move_after_so_many_nodes_is_that_of_the_last_look():
 def test_shares_are_of_the_decided_positions():
     entries = [entry([(10, "4")]), entry([(10, "1")]), entry([(400, "4")]),
                entry([(10, "4")], known="not-win")]
-    assert right_at(300)(entries) == pytest.approx(100 / 3)
-    assert right_at(1_000)(entries) == pytest.approx(200 / 3)
-    assert right_at(300)(entries[3:]) is None
+    assert right_at(300, entries) == pytest.approx(100 / 3)
+    assert right_at(1_000, entries) == pytest.approx(200 / 3)
+    assert right_at(300, entries[3:]) is None
 
 
 def test_a_position_counts_for_the_search_that_is_right_alone():
@@ -102,7 +103,7 @@ def test_a_verdict_needs_a_difference_that_eight_comparisons_bear():
     assert len(GROUPS) * len(NODES) == 8
     assert cns_moves.CHANCE == 0.05 / 8
     assert sign_test(0, 8) > cns_moves.CHANCE > sign_test(0, 9)
-    test = more_often("CNS", "PN")
+    test = partial(more_often, "CNS", "PN")
     assert test(results_of((8, 0), (0, 8)))[0] == UNDECIDED
     assert test(results_of((9, 0), (0, 0)))[0] is True
     assert test(results_of((0, 9), (4, 4)))[0] is False
@@ -132,7 +133,7 @@ def test_only_two_rooks_are_in_the_low_range():
 def test_a_claim_about_openings_has_to_hold_at_all_depths():
     plain = dict.fromkeys(OPENINGS, 0.0)
     rooks = {**plain, "two rooks": 90.0}
-    test = about("T = 200", "", only_two_rooks)
+    test = partial(about, "T = 200", "", only_two_rooks)
     assert test(openings(rooks, rooks, rooks))[0] is True
     assert test(openings(plain, plain, plain))[0] is False
     verdict, words = test(openings(plain, rooks, rooks))

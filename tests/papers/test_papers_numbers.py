@@ -1,6 +1,7 @@
 """Claims about published numbers: each rule holds, is refuted and stays undecided as its words say,
 on rows made by hand."""
 
+from functools import partial
 from random import Random
 from types import SimpleNamespace
 
@@ -98,19 +99,23 @@ def by_r(**nodes):
                    for name, n in nodes.items()})
 
 
+def compared(*what):
+    return partial(deep.compared, *what, "2019", deep.PASS)
+
+
 def test_between_two_values_of_r():
-    slows = deep.slows("2019", deep.PASS)
+    slows = compared(0.6, 0.8, deep.BOTH, deep.slows)
     assert slows(by_r(r80=50, r60=45))[0] == UNDECIDED  # iterations fall with the nodes, by 10 %
     assert slows(by_r(r80=50, r60=60))[0] is False
     assert slows(by_r(r80=50, r60=25))[0] is False
     assert slows(by_r(r80=50))[0] is None
-    good = deep.compromise("2019", deep.PASS)
+    good = compared(0.65, 1.0, deep.BOTH, deep.compromise)
     assert good(by_r(r100=100, r65=50))[0] is True
     assert good(by_r(r100=100, r65=70))[0] is False
-    falls = deep.falls(0.2, 0.35, "2019", deep.PASS)
+    falls = compared(0.2, 0.35, ["nodes"], partial(deep.below, bound=100))
     assert falls(by_r(r35=60, r20=50))[0] is True
     assert falls(by_r(r35=50, r20=60))[0] is False
-    dearer = deep.dearer(0.05, "2019", deep.PASS)
+    dearer = compared(0.05, 1.0, ["nodes"], partial(deep.above, bound=100))
     assert dearer(by_r(r100=100, r5=130))[0] is True
     assert dearer(by_r(r100=100, r5=90))[0] is False
     assert dearer(by_r(r100=100)) == (None, "")
@@ -120,7 +125,8 @@ def test_iterations_may_stop_decreasing_while_nodes_fall():
     results = by_r(r80=50, r60=40)
     for row in results.rows[deep.arm(0.6), deep.PASS]:
         row["iterations"] = row["iterations"] * 50 // 40 + 1
-    slows, found = deep.slows("2019", deep.PASS), results.rows[deep.arm(0.6), deep.PASS]
+    slows = compared(0.6, 0.8, deep.BOTH, deep.slows)
+    found = results.rows[deep.arm(0.6), deep.PASS]
     assert slows(results)[0] is True
     for at, row in enumerate(found):  # far apart: nobody knows
         row["iterations"] = row["iterations"] * (1 + 9 * (at % 5 == 0)) // 3 + 1
@@ -132,10 +138,10 @@ def test_iterations_may_stop_decreasing_while_nodes_fall():
 
 def test_boards_of_another_kind_refute_nothing():
     own = {("PN", boards.named(moves)): of(2, 200) for moves in (18, 26, 32)}
-    assert boards.about_as_many(26)(ByHand(own))[0] is False
-    assert boards.about_as_many(18)(ByHand(own))[0] == UNDECIDED
+    assert boards.about_as_many(26, ByHand(own))[0] is False
+    assert boards.about_as_many(18, ByHand(own))[0] == UNDECIDED
     own["PN", boards.named(18)] = of(13, 200)
-    assert boards.about_as_many(18)(ByHand(own))[0] is True
+    assert boards.about_as_many(18, ByHand(own))[0] is True
 
 
 def test_wins_and_others_are_shares():
@@ -143,7 +149,7 @@ def test_wins_and_others_are_shares():
         some = [{"concluded": True, "value": "win"}] * wins
         rest = [{"concluded": True, "value": "not-win"}] * others
         out = [{"concluded": False, "value": "unknown"}] * (200 - wins - others)
-        return boards.counted(26)(ByHand({("PN", boards.named(26)): [*some, *rest, *out]}))
+        return boards.counted(26, ByHand({("PN", boards.named(26)): [*some, *rest, *out]}))
 
     assert found(18, 17)[0] is True
     assert found(10, 26)[0] == UNDECIDED
