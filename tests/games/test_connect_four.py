@@ -202,6 +202,7 @@ def test_full_board_without_a_line_is_a_draw():
         ({"line": 1}, "line=1 is out of range"),
         ({"rows": "six"}, "rows='six' is not a whole number"),
         ({"width": 7}, "has no parameter 'width'; it has: columns, rows, line"),
+        ({"colums": 7}, r"has no parameter 'colums' \(did you mean columns\?\); it has: columns"),
     ],
 )
 def test_bad_parameters(parameters, sentence):

@@ -24,7 +24,7 @@ import numpy as np
 
 from zermelo.compiler.fingerprint import Reading, Unhashable, call_of, fingerprint, is_own
 from zermelo.compiler.jit import jit_enabled
-from zermelo.errors import BadGame, BadOption, one_line, quoted
+from zermelo.errors import BadGame, BadOption, did_you_mean, one_line, quoted
 
 Function = Callable[..., Any]
 MOST_SQUARES = 64  # a zone is one word
@@ -171,7 +171,8 @@ def read_parameters(owner: str, parameters: dict[str, Parameter],
     unknown = [name for name in given if name not in parameters]
     if unknown:
         valid = ", ".join(parameters) or "none"
-        raise BadOption(f"{owner} has no parameter {quoted(unknown[0])}; it has: {valid}.")
+        raise BadOption(f"{owner} has no parameter {quoted(unknown[0])}"
+                        f"{did_you_mean(unknown[0], parameters)}; it has: {valid}.")
     return {name: parameter.read(owner, name, given.get(name, parameter.default))
             for name, parameter in parameters.items()}
 
