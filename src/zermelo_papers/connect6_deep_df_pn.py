@@ -1,6 +1,6 @@
 """Song 2019, section 3.3: Deep df-pn and 1 + epsilon with relevance zones, on Connect6."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -71,28 +71,31 @@ def solved_by_df_pn(entries: Any) -> set[str]:
     return {e.cell.id for e in entries if e.cell.arm == BASE and e.row and e.row["proved"]}
 
 
-def fewer(family: Family, what: str, published: float, only_solved: bool = False) -> Any:
+def less(pairs: Sequence[tuple[float, float]], bound: float, told: str,
+         results: Any) -> tuple[Verdict, str]:
+    """The mean of the first, in per cent of that of the second, lies below a bound."""
+    found = ratio_of_means(pairs)
+    if found is None or not results.finished():
+        return None, ""
+    return below(found, bound), told.format(found.text())
+
+
+def fewer(family: Family, what: str, published: float, only_solved: bool,
+          results: Any) -> tuple[Verdict, str]:
     """In hindsight the family has less of this than df-pn, by at least half of what is printed; on
     all positions, or on those that df-pn solves."""
-    def test(results: Any) -> tuple[Verdict, str]:
-        entries = results.select()
-        solved = solved_by_df_pn(entries)
-        found = ratio_of_means([pair for id, pair in best_of(family, what, entries).items()
-                                if pair[1] and (id in solved or not only_solved)])
-        if found is None or not results.finished():
-            return None, ""
-        return below(found, 100 - published / 2), (
-            f"{what}: {found.text()} of df-pn's; published: {100 - published:.1f} %")
-
-    return test
+    entries = results.select()
+    solved = solved_by_df_pn(entries)
+    pairs = [pair for id, pair in best_of(family, what, entries).items()
+             if pair[1] and (id in solved or not only_solved)]
+    return less(pairs, 100 - published / 2,
+                f"{what}: {{}} of df-pn's; published: {100 - published:.1f} %", results)
 
 
 def more_than_luck(family: Family, results: Any) -> tuple[Verdict, str]:
     """In hindsight the family has fewer nodes than the best of as many random orders."""
-    found = ratio_of_means(against(family, NULL, "nodes", results.select()))
-    if found is None or not results.finished():
-        return None, ""
-    return below(found, 100), f"{found.text()} of the best of {len(ORDERS)} random orders"
+    return less(against(family, NULL, "nodes", results.select()), 100,
+                f"{{}} of the best of {len(ORDERS)} random orders", results)
 
 
 def ahead_in_hindsight(only_solved: bool, results: Any) -> tuple[Verdict, str]:
@@ -101,11 +104,8 @@ def ahead_in_hindsight(only_solved: bool, results: Any) -> tuple[Verdict, str]:
     entries = results.select()
     solved = solved_by_df_pn(entries) if only_solved else None
     pairs = against(DEEP, EPSILON, "nodes", entries, solved)
-    found = ratio_of_means(pairs)
-    if found is None or not results.finished():
-        return None, ""
-    return below(found, 100), (f"{found.text()} of the nodes of 1+eps, {len(pairs)} positions; "
-                               "published: 79.8 %")
+    return less(pairs, 100, f"{{}} of the nodes of 1+eps, {len(pairs)} positions; "
+                "published: 79.8 %", results)
 
 
 def more_seesaw_beyond(results: Any) -> tuple[Verdict, str]:
@@ -238,13 +238,15 @@ experiment = Experiment(
     ],
     claims=[
         *(Claim(f"{family.name}, best in hindsight, has far less {what} than df-pn "
-                f"({published} %)", fewer(family, what, published), "table 3.2",
+                f"({published} %)", partial(fewer, family, what, published, False),
+                "table 3.2",
                 rule="the interval of the ratio of means lies below half of what was saved; "
                 "refuted if above")
           for family, numbers in ((DEEP, (43.5, 80.8)), (EPSILON, (29.2, 61.9)))
           for what, published in zip(("nodes", "seesaw"), numbers, strict=True)),
         *(Claim(f"{family.name}, best in hindsight, has far less nodes than df-pn ({published} %) "
-                "on the positions that df-pn solves", fewer(family, "nodes", published, True),
+                "on the positions that df-pn solves",
+                partial(fewer, family, "nodes", published, True),
                 "table 3.2, whose positions df-pn solves", rule="the same")
           for family, published in ((DEEP, 43.5), (EPSILON, 29.2))),
         *(Claim(f"{family.name}, best in hindsight, needs fewer nodes than the best of as many "

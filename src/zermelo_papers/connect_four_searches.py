@@ -1,6 +1,5 @@
 """Primanita, Khalid and Iida 2020, figure 4: three searches on 200 Connect Four positions."""
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -13,6 +12,7 @@ from zermelo.lab import (
     Size,
     Table,
     all_hold,
+    concluded_within,
     concludes_more,
     equals,
     from_file,
@@ -26,17 +26,11 @@ ALL = 200
 SAME = "PPN, pr = 1e-16"
 
 
-def within(limit: int, entries: Sequence[Any]) -> int:
-    """A column: how many were concluded within a number of nodes; a search does the same whatever
-    its limit, until it is stopped."""
-    return sum(entry.row["concluded"] and entry.row["nodes"] <= limit for entry in entries)
-
-
 def as_many(name: str, results: Any) -> tuple[Verdict, str]:
     """The published count is one that this share of 200 positions could give, at the one limit or
     the other."""
     entries = [entry for entry in results.select(name) if entry.row is not None]
-    found = [share(within(limit, entries), len(entries)) for limit in (LOW, HIGH)]
+    found = [share(concluded_within(limit)(entries), len(entries)) for limit in (LOW, HIGH)]
     if None in found or not results.finished(name):
         return None, ""
     low, high = (one for one in found if one is not None)
@@ -63,7 +57,7 @@ experiment = Experiment(
     ],
     tables=[Table(
         "Concluded of {positions}", [
-            "concluded %", *((f"within {limit:,} nodes", partial(within, limit))
+            "concluded %", *((f"within {limit:,} nodes", concluded_within(limit))
                              for limit in (LOW, HIGH)), "wins", "not wins", "out", "mean nodes"],
         published={"concluded %": {name: 100 * number / ALL for name, number in
                                    {**PUBLISHED, SAME: 102}.items()}}, intervals=True,

@@ -6,19 +6,11 @@ from typing import Any
 from zermelo import DeepPN
 from zermelo.lab import Claim, Experiment, Figure, Size, Table, number_of, sweep, texts
 from zermelo.lab.statistics import Verdict, all_of, below, inside, ratio_of_samples, share
+from zermelo_papers.deep_pn_othello import FORMULAS, PN, arm
 
 FINE = [round(1 - 0.01 * step, 2) for step in range(11)]
 RS = [*FINE, *(round(0.9 - 0.05 * step, 2) for step in range(1, 19))]
 OFTEN = [1.0, 0.99, 0.97, 0.95, 0.5, 0.98, 0.96, 0.94, 0.93, 0.92, 0.91, 0.9, 0.8, 0.75, 0.7]
-FORMULAS = ("2019", "2015")
-
-
-def arm(r: float, formula: str = "2019") -> str:
-    """The name of an arm; at R = 1 and 0 both formulas are the same search."""
-    return f"deep-pn R={r:g}" if formula == "2019" or r in (0.0, 1.0) else f"2015 R={r:g}"
-
-
-PN = arm(1.0)
 NODES, ITERATIONS = f"mean nodes vs {PN}", f"mean iterations vs {PN}"
 MEDIAN = f"median nodes vs {PN}"
 

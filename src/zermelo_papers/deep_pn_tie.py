@@ -6,8 +6,8 @@ from typing import Any
 from zermelo import PN
 from zermelo.lab import Arm, Claim, Experiment, Figure, Size, Table, concluded_by_both, generated
 from zermelo.lab.statistics import Verdict, inside, ratio_of_means
+from zermelo_papers.deep_pn_othello import RULES
 
-RULES = {"pass": "44 moves, pass", "loses": "44 moves, loses"}
 LEFT, DEEPEST = "PN, leftmost", "PN, deepest"
 NODES = Size(10_000_000, full=50_000_000)
 MEMORY = Size("1GB", full="4GB")

@@ -8,6 +8,7 @@ from typing import Any
 from zermelo import MOPNS, PN
 from zermelo.lab import Arm, Claim, Experiment, Positions, Size, Table, texts
 from zermelo.lab.statistics import Verdict, below, ratio_of_means
+from zermelo_papers.connect_four_precision import nodes
 
 SMALL, LARGE = "4 x 5", "5 x 5"
 RULE = "the interval of the ratio of means lies below 100 %; refuted if above"
@@ -24,11 +25,7 @@ def after_four(name: str, columns: int, take: Any) -> Positions:
 
 def fewer(group: str, results: Any) -> tuple[Verdict, str]:
     """Fewer nodes, as a ratio of means over the positions."""
-    theirs = {entry.cell.id: entry.row["nodes"] for entry in results.select("PN", group)
-              if entry.row}
-    found = ratio_of_means([(entry.row["nodes"], theirs[entry.cell.id])
-                            for entry in results.select("MOPNS", group)
-                            if entry.row and entry.cell.id in theirs])
+    found = ratio_of_means(nodes(results, "MOPNS", "PN", group))
     if found is None or not results.finished("MOPNS", "PN"):
         return None, ""
     return below(found, 100), f"mean nodes of MOPNS: {found.text()} of PN's"

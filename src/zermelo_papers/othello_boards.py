@@ -19,6 +19,7 @@ from zermelo.lab import (
     generated,
 )
 from zermelo.lab.statistics import UNDECIDED, Verdict, above, agrees, all_of, share
+from zermelo_papers.connect_four_precision import concluded
 from zermelo_papers.othello_stages import MADE, MOVES, PUBLISHED, completion
 
 BOARDS = 200
@@ -80,8 +81,7 @@ def about_as_many(moves: int, results: Any) -> tuple[Verdict, str]:
     intervals are apart, unless the boards are our own, which are of another kind."""
     won, lost, out = PUBLISHED["PN", moves]
     told = share(won + lost, won + lost + out)
-    own = share(results.number("concluded", "PN", named(moves)) or 0,
-                results.number("jobs", "PN", named(moves)) or 0)
+    own = concluded(results, "PN", named(moves))
     if own is None or told is None or not results.finished("PN"):
         return None, ""
     verdict = agrees(own, told)
@@ -106,8 +106,7 @@ def behind(first: str, second: str, results: Any) -> tuple[Verdict, str]:
 
 def half_after_18(results: Any) -> tuple[Verdict, str]:
     """PPN concludes at least half of the boards after 18 moves."""
-    found = share(results.number("concluded", "PPN", named(18)) or 0,
-                  results.number("jobs", "PPN", named(18)) or 0)
+    found = concluded(results, "PPN", named(18))
     if found is None or not results.finished("PPN"):
         return None, ""
     verdict = above(found, 50)
@@ -116,8 +115,7 @@ def half_after_18(results: Any) -> tuple[Verdict, str]:
 
 def rises(arm: str, before: int, after: int, results: Any) -> tuple[Verdict, str]:
     """The share that is concluded rises between two stages, beyond both intervals."""
-    found = [share(results.number("concluded", arm, named(moves)) or 0,
-                   results.number("jobs", arm, named(moves)) or 0) for moves in (before, after)]
+    found = [concluded(results, arm, named(moves)) for moves in (before, after)]
     if found[0] is None or found[1] is None or not results.finished(arm):
         return None, ""
     up = found[1].low > found[0].high

@@ -93,7 +93,7 @@ def in_order(rule: str, nodes: tuple[float, float]) -> Any:
 
 def same_conclusion(results: Any) -> tuple[Verdict, str]:
     """Nothing that PPN, PN or MCPN concluded is false."""
-    numbers = {word: sum(results.number(word, arm) or 0 for arm in ("PPN", "PN", "MCPN"))
+    numbers = {word: sum(results.number(word, arm) or 0 for arm in THREE)
                for word in ("false", "known", "not judged")}
     told = ", ".join(f"{number} {word}" for word, number in numbers.items())
     if numbers["false"]:

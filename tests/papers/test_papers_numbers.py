@@ -162,10 +162,10 @@ def test_hindsight_on_the_positions_that_df_pn_solves():
     solved = [100 + n for n in range(30)]
     arms = {DEEP.base: [*rows(*solved), *rows(200_000, concluded=False)]}
     arms |= {f"{DEEP.prefix}{n}": rows(*solved, 200) for n in range(3)}
-    verdict, told = fewer(DEEP, "nodes", 43.5, only_solved=True)(ByHand(arms))
+    verdict, told = fewer(DEEP, "nodes", 43.5, True, ByHand(arms))
     assert verdict is False
     assert told.startswith("nodes: 100 % (100 to 100)")
-    assert fewer(DEEP, "nodes", 43.5)(ByHand(arms))[0] is not False
+    assert fewer(DEEP, "nodes", 43.5, False, ByHand(arms))[0] is not False
 
 
 def test_steps_of_different_sizes_are_no_test_of_noise():

@@ -44,21 +44,9 @@ from zermelo.lab.statistics import (
 from zermelo.search.registry import DEFAULT_SEARCH, default_search
 from zermelo.solving.auto import NAMES, features_of
 
-__all__ = [
-    "AGAINST_CHANCE",
-    "answers_certified",
-    "by_set",
-    "certified_by_set",
-    "fastest",
-    "feature_table",
-    "halves",
-    "new_games",
-    "pairwise",
-    "picks_better",
-    "relatives",
-    "single_features",
-    "stopped_by",
-]
+__all__ = ["AGAINST_CHANCE", "answers_certified", "by_set", "certified_by_set", "fastest",
+           "feature_table", "halves", "new_games", "pairwise", "picks_better", "relatives",
+           "single_features", "stopped_by"]
 
 SECONDS, NODES = "search_seconds", "nodes"
 LEAST = {SECONDS: LEAST_SECONDS, NODES: 1.0}  # less counts as this

@@ -19,18 +19,8 @@ from zermelo.errors import counted
 from zermelo.lab.results import Made, Results
 from zermelo.lab.tune import Axis, climb
 
-__all__ = [
-    "Family",
-    "against",
-    "best_of",
-    "better_unseen",
-    "climbed",
-    "each_position",
-    "hindsight",
-    "measured",
-    "roughness",
-    "unseen",
-]
+__all__ = ["Family", "against", "best_of", "better_unseen", "climbed", "each_position", "hindsight",
+           "measured", "roughness", "unseen"]
 
 RESAMPLINGS, SPLITS, SEED, WORST = 2_000, 100, 2019, 2.0
 Numbers = dict[str, dict[str, float]]  # by position, then by arm

@@ -12,26 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = [
-    "LEAST",
-    "UNDECIDED",
-    "Interval",
-    "Verdict",
-    "above",
-    "agrees",
-    "ahead",
-    "all_of",
-    "below",
-    "bootstrapped",
-    "inside",
-    "mean_of",
-    "mean_of_ratios",
-    "median_of",
-    "ratio_of_means",
-    "ratio_of_samples",
-    "share",
-    "sign_test",
-]
+__all__ = ["LEAST", "UNDECIDED", "Interval", "Verdict", "above", "agrees", "ahead", "all_of",
+           "below", "bootstrapped", "inside", "mean_of", "mean_of_ratios", "median_of",
+           "ratio_of_means", "ratio_of_samples", "share", "sign_test"]
 
 RESAMPLINGS, SEED = 2_000, 2019
 LEAST = 20  # fewer positions than this bear no verdict

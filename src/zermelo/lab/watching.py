@@ -22,14 +22,7 @@ from zermelo.lab.columns import Entry
 from zermelo.lab.results import Made, Results
 from zermelo.lab.statistics import UNDECIDED, Verdict
 
-__all__ = [
-    "apart",
-    "at_depths",
-    "readings",
-    "separates_better",
-    "separation",
-    "within",
-]
+__all__ = ["apart", "at_depths", "readings", "separates_better", "separation", "within"]
 
 Numbers = Sequence[float]
 Gapped = Sequence[float | None]  # None where a position has no number
