@@ -71,14 +71,14 @@ def settled_down(entries: Sequence[Any]) -> int:
 
 
 def only_right(results: Any, group: str, nodes: int, names: Sequence[str]) -> list[int]:
-    """On how many decided positions one of two searches chooses a winning move, alone."""
+    """Count the decided positions on which one of two searches alone chooses a winning move."""
     right = [{entry.cell.id for entry in results.select(name, group) if decided(entry)
               and chosen_at(entry, nodes) in entry.good_moves} for name in names]
     return [len(right[0] - right[1]), len(right[1] - right[0])]
 
 
 def more_often(search: str, other: str, results: Any) -> tuple[Verdict, str]:
-    """``search`` is right more often; undecided where the sign test tells no difference anywhere,
+    """Test that ``search`` is right more often; undecided where no sign test shows a difference,
     or differences in both directions."""
     if not results.finished(search, other):
         return None, ""

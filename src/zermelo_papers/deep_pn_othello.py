@@ -116,7 +116,7 @@ def solves_almost_none(group: str, results: Any) -> tuple[Verdict, str]:
 
 
 def cases(results: Any, r: float, formula: str, group: str) -> list[int]:
-    """On how many positions DeepPN takes fewer iterations than PN, and more."""
+    """Count the positions on which DeepPN takes fewer iterations than PN, and more."""
     return [results.number(f"{word} iterations than {PN}", arm(r, formula), group)
             for word in ("fewer", "more")]
 

@@ -47,7 +47,7 @@ def arm(pr: float, theta: float = 0.01, playouts: int = 60) -> str:
 
 
 def stages(rule: str) -> Iterator[Positions]:
-    """Othello after so many moves; few of the earliest, which take long to prove."""
+    """Othello by number of moves; few of the earliest, which take long to prove."""
     for moves in STAGES:
         yield generated("othello", moves, 400, seed=19, name=f"{OTHELLO[rule]}, {moves} moves",
                         no_move=rule, take=Size(20 if moves == 36 else 60, full=400),

@@ -125,7 +125,7 @@ def rises(arm: str, before: int, after: int, results: Any) -> tuple[Verdict, str
 
 
 def same_conclusion(results: Any) -> tuple[Verdict, str]:
-    """Nothing that one of the three concluded is refuted by a proof of another."""
+    """Test that no conclusion of one of the three is refuted by a proof of another."""
     numbers = {word: sum(results.number(word, arm) or 0 for arm in THREE)
                for word in ("false", "known", "not judged")}
     told = ", ".join(f"{number} {word}" for word, number in numbers.items())

@@ -85,14 +85,14 @@ def stages(rule: str) -> list[str]:
 
 
 def in_order(rule: str, nodes: tuple[float, float]) -> Any:
-    """PPN concludes more than PN, and PN more than MCPN, over all stages, within so many nodes."""
+    """Test that PPN concludes more than PN, and PN more than MCPN, over all stages."""
     sets = stages(rule)
     return all_hold(concludes_more("PPN", "PN", sets, nodes),
                    concludes_more("PN", "MCPN", sets, nodes))
 
 
 def same_conclusion(results: Any) -> tuple[Verdict, str]:
-    """Nothing that PPN, PN or MCPN concluded is false."""
+    """Test that no conclusion of PPN, PN or MCPN is false."""
     numbers = {word: sum(results.number(word, arm) or 0 for arm in THREE)
                for word in ("false", "known", "not judged")}
     told = ", ".join(f"{number} {word}" for word, number in numbers.items())

@@ -153,7 +153,7 @@ LEFT_OUT = "left out with the positions"
 
 
 def without_position(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row as the store keeps it, all columns there, those that may tell the position empty."""
+    """A row with all columns of the store, empty where they could reveal the position."""
     found = {name: value if name in KEPT else None for name, value in row.items()}
     if row["message"] is not None:
         found["message"] = row["message"] if row["status"] in OWN_MESSAGES else LEFT_OUT
@@ -421,7 +421,7 @@ def checked_runs(text: bytes | None) -> list[dict[str, Any]]:
 
 
 def checked_names(text: bytes | None) -> list[str]:
-    """The experiments that an archive was written for; none where it does not say."""
+    """The experiments that an archive was written for, an empty list where it names none."""
     names = _json(b"[]" if text is None else text, list, "the list of experiments")
     require(all(isinstance(name, str) and len(name) <= LONGEST_NAME and name.isprintable()
                 for name in names), "the list of experiments has an invalid name")
@@ -493,7 +493,7 @@ def _json(text: str | bytes, kind: type, what: str) -> Any:
 
 
 def _typed(found: Any, types: dict[str, Any], what: str) -> None:
-    """Refuse what is no object, or has a field of another type than ``types`` says."""
+    """Refuse what is not an object, or has a field of another type than in ``types``."""
     require(isinstance(found, dict), f"{what} is not an object")
     for name, kind in types.items():
         value = found.get(name)

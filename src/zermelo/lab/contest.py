@@ -156,8 +156,8 @@ def duel_of(contest: Contest, one: str, other: str) -> Duel:
 
 
 def profile(contest: Contest, arm: str) -> list[tuple[float, float]]:
-    """The share of positions, in per cent, concluded within so many times what the best arm takes;
-    of those that some arm concludes."""
+    """Pairs of a multiple of what the best arm takes, and the share of positions concluded within
+    it, in per cent of those that some arm concludes."""
     least = contest.least()
     solved = np.isfinite(least)
     if not solved.any():
@@ -183,7 +183,7 @@ QUANTILES = tuple(q / 10 for q in range(1, 10))
 
 @dataclass(frozen=True)
 class Condition:
-    """If a feature is less than, or at least, a bound, take this search."""
+    """Take this search where a feature is less than, or at least, a bound."""
 
     feature: str
     below: bool
@@ -191,7 +191,7 @@ class Condition:
     arm: str
 
     def holds(self, features: Mapping[str, Any]) -> Any:
-        """For one position, or for many at once."""
+        """Return True if the condition holds; of many positions at once, an array."""
         number = features[self.feature]
         return number < self.bound if self.below else number >= self.bound
 
@@ -424,7 +424,7 @@ def versus_default(test: Field, rule: Rule) -> tuple[Duel, Interval | None]:
 
 
 def halves(results: Results) -> Made:
-    """Rules of at most so many conditions, learned on one half, on both halves."""
+    """Rules of zero to three conditions at most, learned on one half, on both halves."""
     field = field_of(results)
     learned, test = field.part(field.learned), field.part(~field.learned)
     rows = []
@@ -516,8 +516,8 @@ def _reason(row: Any) -> str:
 
 
 def fastest(results: Results) -> Made:
-    """On how many positions each arm is the fastest, where a clock can tell, and on how many it
-    needs the fewest nodes."""
+    """Count the positions on which each arm is the fastest, where a clock can measure that, and
+    those on which it needs the fewest nodes."""
     times, nodes = contest_of(results, SECONDS), contest_of(results, NODES)
     least = times.least()
     slow = times.only(np.isfinite(least) & (least > LEAST[SECONDS]))
@@ -539,7 +539,7 @@ def _first(contest: Contest, arm: str) -> int:
 
 
 def _alone(contest: Contest, arm: str) -> int:
-    """On how many positions ``arm`` is ahead of each of the others."""
+    """Count the positions on which ``arm`` is ahead of each of the others."""
     others = [name for name in contest.arms if name != arm]
     if not contest.places or not others:
         return 0

@@ -372,7 +372,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class PaperClaim:
-    """Something a paper says, and a test of it on the results.
+    """A statement of a paper, and a test of it on the results.
 
     ``test`` gets a ``Results`` and returns True, False, ``"undecided"`` where its interval lies on
     both sides of the bound, or None where there are no results yet; or a pair of that and a

@@ -85,8 +85,8 @@ def by_arm(results: Results, figure: Figure, axes: Any) -> bool:
 
 def dot(axes: Any, x: float, y: float, spread: Interval | None, look: Look, words: str,
         at: tuple[int, int] = (6, 3)) -> None:
-    """A dot with its interval, and its number ``at`` so many points from it; without a step to the
-    side above or below it."""
+    """Draw a dot with its interval, and its number ``at`` points to the right and up; above or
+    below it where the first of them is 0."""
     bars = None if spread is None else [[max(y - spread.low, 0)], [max(spread.high - y, 0)]]
     axes.errorbar([x], [y], yerr=bars, **look.marks, linestyle="", capsize=3, elinewidth=1.0,
                   markersize=6)
@@ -304,7 +304,7 @@ TOLD = 2  # arms whose numbers have room beside their dots
 
 
 def samples(results: Results, figure: Figure) -> dict[str, list[float]]:
-    """By what each series is called, its numbers: ``ys`` names number and set."""
+    """The numbers of each series by its name; ``ys`` names number and set."""
     found = {}
     for called, what in figure.ys.items():
         name, _, group = what.partition(" of ")
@@ -384,7 +384,7 @@ def groups_of(results: Results, figure: Figure) -> list[str]:
 
 
 def calibrated(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> bool:
-    """The share of won positions over p, with intervals; on the diagonal p is as sure as it says.
+    """Draw the share of won positions over p, with intervals; on the diagonal p is calibrated.
 
     Other groups are pale behind.
     """
@@ -420,7 +420,7 @@ def profiles(results: Results, figure: Figure) -> dict[str, list[tuple[float, fl
 
 
 def draw_profile(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> bool:
-    """The share of positions concluded within so many times what the best search takes."""
+    """Draw the share of positions concluded within a multiple of what the best search takes."""
     found = profiles(results, figure)
     look = looks_in(results, figure)
     for place, (name, points) in enumerate(found.items()):
@@ -438,8 +438,8 @@ def draw_profile(results: Results, figure: Figure, axes: Any, only: Sequence[str
 
 
 def draw_pairs(results: Results, figure: Figure, axes: Any) -> bool:
-    """A square for each pair: blue where the row is ahead of the column more often than behind,
-    orange where it is behind; strong colours where the sign test says so, pale ones where not."""
+    """Draw a square for each pair: blue where the row is ahead of the column more often than
+    behind, orange where it is behind; strong colours where the sign test is significant."""
     contest = contest_of(results, figure.x or SECONDS, figure.arms, figure.sets)
     if not contest.places:
         return False

@@ -89,7 +89,7 @@ def _arms(experiment: Experiment, given: list[tuple[str, ...]]) -> tuple[str, ..
 
 
 def settings_of_runs(store: Store, experiment: str) -> list[Settings]:
-    """With which settings ``experiment`` has made results, each once, the oldest first."""
+    """The settings with which ``experiment`` has made results, each once, the oldest first."""
     return list(dict.fromkeys(one.all_arms() for one in _given(store, experiment)))
 
 
@@ -189,18 +189,12 @@ def plan_of(experiment: Experiment, *, full: bool = False, changes: Sequence[str
             judge = _change_judge(judge, change, name, value)
         else:
             arms = _change_arms(arms, change, owner, name, value)
-    positions = {(one.name, id): position for one in experiment.sets
-                 for id, position in _several(one, full, take)}
+    sets = [one if take is None else replace(one, take=take) for one in experiment.sets]
+    positions = {(one.name, id): position for one in sets for id, position in one.positions(full)}
     narrow = {one.name: one.candidates for one in experiment.sets if one.candidates}
     cells = tuple(_cells(positions, arms, seed, narrow))
     return ExperimentPlan(experiment, Settings(full, tuple(changes), tuple(only), seed),
                           tuple(arms), judge, cells, positions)
-
-
-def _several(one: Any, full: bool, take: int | None) -> list[tuple[str, Position]]:
-    chosen = one if take is None else replace(one, take=take)
-    found: list[tuple[str, Position]] = chosen.positions(full)
-    return found
 
 
 def _chosen(experiment: Experiment, only: Sequence[str]) -> list[Arm]:

@@ -186,7 +186,7 @@ def caveat(results: Results) -> str:
 
 
 def usual_positions(results: Results) -> int | None:
-    """Number of positions of the experiment as written; None where its sets do not say."""
+    """Number of positions of the experiment as written; None where a set has no number."""
     takes = [sized(one.take, results.plan.full) for one in results.plan.experiment.sets]
     return sum(takes) if all(isinstance(take, int) for take in takes) else None
 
@@ -291,7 +291,7 @@ def _cell(results: Results, table: Table, column: Any, key: Key) -> str:
 
 
 def told_apart(results: Results, wanted: Sequence[Any]) -> str:
-    """Meaning of the letters before times, where there are any."""
+    """Legend of the letters before times; empty where there are none."""
     if len(results.processors) < 2 or not any(
             isinstance(column, str) and columns.measures_time(column) for column in wanted):
         return ""

@@ -40,7 +40,7 @@ def chosen(results: Results, figure: Figure, arm: str | None = None) -> list[Ent
 
 
 def labels_of(arm: Arm, one: Positions) -> dict[str, Any]:
-    """Properties that series are told apart by: arm, set, their labels and options."""
+    """Properties that distinguish series: arm, set, their labels and options."""
     return {**arm.search.all_options, **arm.labels, **one.labels,
             "arm": arm.name, "set": one.name, "search": arm.search.id}
 
@@ -269,7 +269,7 @@ MOST_VARIANTS = 2 * len(SHADES) * len(DASHES)
 
 
 def looks(series: Mapping[str, str | None]) -> dict[str, Look]:
-    """The look of each series, given the id of its search, or None where it is no search."""
+    """The look of each series, given the id of its search, or None where it is not one."""
     found: dict[str, Look] = {}
     for name in series:
         if name in NAMED and NAMED[name] not in found.values():  # drawn and level share one
@@ -334,7 +334,7 @@ def looks_in(results: Results, figure: Figure, names: Iterable[str] = ()) -> dic
 
 
 def series_of(experiment: Experiment, figure: Figure, *, full: bool) -> dict[str, str | None]:
-    """By what a series is called, the id of its search; None where it is no search."""
+    """The id of the search of each series, by its name; None where it is not a search."""
     arms = [at_size(arm, full) for arm in experiment.arms
             if not figure.arms or arm.name in figure.arms]
     if figure.kind == "lines":

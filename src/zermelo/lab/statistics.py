@@ -1,4 +1,4 @@
-"""Intervals, the sign test, and what they say about a bound, by SciPy.
+"""Intervals, the sign test, and verdicts about a bound, by SciPy.
 
 All intervals are of 95 %. A share has Wilson's; a mean, a median or a ratio the percentiles of a
 bootstrap of 2,000 resamplings of the positions, always from the same seed, so that a report that

@@ -106,9 +106,9 @@ def axis_of(search: Search, word: str) -> Axis:
 
 
 def _valid(search: Search, name: str, text: str) -> Any:
-    """The value as the search takes it, by itself: it may not fit the other options as they are.
+    """The value as the search takes it, alone: it may not fit the other options as they are.
 
-    The search says what is not valid.
+    The search refuses invalid values.
     """
     for item in fields(search):
         if item.name == name:
@@ -582,7 +582,7 @@ class Tuned:
 
     @property
     def against_default(self) -> dict[str, int] | None:
-        """On how many held-out jobs the best takes fewer nodes, as many, and more."""
+        """Count the held-out jobs on which the best takes fewer nodes, as many, and more."""
         if self.held_out is None or self.default_held_out is None:
             return None
         both = list(zip(self.held_out.costs, self.default_held_out.costs, strict=True))
@@ -591,7 +591,7 @@ class Tuned:
 
     @property
     def exit_status(self) -> int:
-        """0, or 10 where there is no answer: interrupted, or nothing was solved."""
+        """0, or 10 without an answer: interrupted, or nothing was solved."""
         return 10 if self.interrupted or self.nothing_solved else 0
 
     def to_dict(self) -> dict[str, Any]:

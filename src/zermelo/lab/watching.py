@@ -165,7 +165,7 @@ def beside_moves(some: Some, name: str) -> list[tuple[float, float]]:
 
 
 def separation(title: str, arm: str, won: str, drawn: str, note: str = "") -> Named:
-    """A table: a row for each number, and how well it tells the kinds apart."""
+    """A table: a row for each number, and how well it separates the kinds."""
     header = ["number", "won", "drawn", "area won / drawn", "area won / lost",
               "overlap won / drawn %", "error of three %",
               f"area, moves within {WITHIN}", "pairs"]
@@ -211,7 +211,8 @@ def told(numbers: Sequence[float]) -> str:
 
 
 def apart(arm: str, name: str, kinds: Sequence[tuple[str, str]], yes: bool = True) -> Test:
-    """Nothing of a kind lies within the range of the next; or, with ``yes`` false, something does.
+    """Test that no number of a kind lies within the range of the next; with ``yes`` false, that one
+    does.
 
     ``kinds``: (set, side), the better first.
     """
@@ -261,7 +262,7 @@ def within(arm: str, set: str, low: float, high: float) -> Test:
 
 def separates_better(arm: str, won: str, drawn: str, name: str, other: str) -> Test:
     """The first number has the larger area between won and drawn than the other, on the positions
-    that have both; undecided where a paired bootstrap does not tell which is larger."""
+    that have both; undecided where a paired bootstrap does not decide it."""
     def test(results: Results) -> tuple[Verdict, str]:
         wins, draws = (having(results, arm, group, (name, other), SIDES[:1])
                        for group in (won, drawn))
