@@ -39,14 +39,13 @@ def test_a_run_and_its_walk(start):
             break
     walk = run.walk()
     assert not [name for name in members(Walk) if not hasattr(walk, name)]
-    assert walk.prover == 0
     move = walk.best()
     assert walk.follow(move, position.play_code(move))
 
 
 def test_the_promises_have_members():
     assert {"advance", "grow", "status", "walk", "chosen", "moves"} <= set(members(Run))
-    assert members(Walk) == ["prover", "best", "follow"]
+    assert members(Walk) == ["best", "follow"]
 
 
 @pytest.mark.usefixtures("without_jit")

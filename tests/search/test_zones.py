@@ -211,7 +211,7 @@ def test_another_order_of_turns_is_another_search_for_the_same_win():
     for order in (0, 1, 1, 2):
         zones = Zones(eager=False, order=order)
         owners, left = lines.read(position.state[0])
-        found = turns.Graph(lines, position.mover, zones, owners, position.mover, left)
+        found = turns.ZoneGraph(lines, position.mover, zones, owners, position.mover, left)
         orders.append(found.open(found.root).turns)
         result = zermelo.solve(position, "df-pn", goal="win", plain=True, candidates=zones)
         assert result.value == Value.WIN
