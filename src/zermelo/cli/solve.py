@@ -8,6 +8,7 @@ import os
 import shlex
 import stat
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from dataclasses import dataclass
@@ -75,7 +76,7 @@ class AnswerFiles:
             write_file(self.sgf, result.position.game.sgf(result.last) + "\n")
 
 
-class Solver:
+class Solver(ABC):
     """A search that ``answer`` runs, shows and certifies."""
 
     unproved: str | None = None  # why there is no certificate
@@ -97,17 +98,17 @@ class Solver:
         """Set how Ctrl-C ends the search."""
         return nullcontext()
 
+    @abstractmethod
     def search(self, limits: Limits) -> Result:
         """Search; an interrupt is a result, too."""
-        raise NotImplementedError
 
+    @abstractmethod
     def session(self) -> Session:
         """Return a session about the position, for a best guess."""
-        raise NotImplementedError
 
+    @abstractmethod
     def certify(self, proof: str, result: Result) -> tuple[Written | None, Result]:
         """Write the certificate of what is proved, which may make the result surer."""
-        raise NotImplementedError
 
     def disproved(self, failure: ProofFailure) -> int:
         """Return the exit status where a certificate was refused, so that the answer is in

@@ -432,7 +432,7 @@ class ProblemWalk(ProofWalk):
         mover = FIRST if entry.kind == "any" else SECOND
         end = (FIRST if won else SECOND) if ends else None
         node = ListedNode(self, state, parent, path, mover, end, [] if ends else entry.uses,
-                           repeated, False)
+                          repeated, False)
         if won and repeated:
             raise self.broken(node, "the node rests on itself")
         return node

@@ -9,6 +9,7 @@ are backed up. A batch of 1 expands the same leaves as the compiled search does.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -34,18 +35,18 @@ class Valued(BestFirst):
 
     takes_values: ClassVar[bool] = True
 
+    @abstractmethod
     def unvalued(self) -> Function:
         """Return ``unvalued(nodes, n)``, which writes the numbers of a node until it is valued."""
-        raise NotImplementedError
 
+    @abstractmethod
     def of_chance(self, p: float, q: float) -> dict[str, float]:
         """Return the numbers of a leaf that is won with chance p and not won with chance q."""
-        raise NotImplementedError
 
+    @abstractmethod
     def virtual(self, numbers: dict[str, float], visits: int,
                 attacker_moves: bool) -> dict[str, float]:
         """Return the numbers of a node below which leaves wait."""
-        raise NotImplementedError
 
     def start(self, task: Task) -> Run:
         """Begin a run, with leaves valued by playouts or from outside."""
