@@ -147,12 +147,13 @@ def look(game, run=None):
     return run, [found.tolist(), digest]
 
 import numpy as np
+from enum import IntEnum
 rows, steps, solving = [], json.loads(sys.argv[1]), bool(int(sys.argv[2]))
 old = None
+sys.path[:] = filter(None, sys.path)  # neighbours of a game are loaded as the game is
 for change in steps:
-    import config, values
-    from enum import IntEnum
     if change is not None:
+        import config, values
         home = sys.modules[type(game).__module__]
         exec(change["do"])
         try:

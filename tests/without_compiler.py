@@ -10,6 +10,7 @@ from typing import Any
 def printed_by(file: str) -> Any:
     """The JSON that ``python file`` prints under NUMBA_DISABLE_JIT=1."""
     done = subprocess.run([sys.executable, file], capture_output=True, text=True, check=False,
-                          env={**os.environ, "NUMBA_DISABLE_JIT": "1"})
+                          env={**os.environ, "NUMBA_DISABLE_JIT": "1",
+                               "PYTHONPATH": os.path.dirname(__file__)})
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -247,11 +247,13 @@ def boards(draw):
     """Kings and a few other pieces of both sides, anywhere they may stand."""
     free, board = set(range(90)), {}
     most = {1: 1, 2: 2, 3: 2, 4: 2, 5: 2, 6: 2, 7: 5}
-    for side in (0, 1):
-        for kind, count in most.items():
+    for kind, count in most.items():  # both kings first
+        for side in (0, 1):
             for _ in range(1 if kind == 1 else draw(st.integers(0, count))):
                 room = sorted(square for square in free if may_stand(
                     kind, square // 9 if side == 0 else 9 - square // 9, square % 9))
+                if not room:  # the other side's pieces are there
+                    continue
                 square = draw(st.sampled_from(room))
                 free.discard(square)
                 board[square] = ".KABNRCP"[kind] if side == 0 else ".kabnrcp"[kind]

@@ -159,6 +159,10 @@ def test_certificates_that_are_no_list_of_a_problem(tmp_path):
                               body=lambda budget: b"{")
     with pytest.raises(Refused):
         problem.entries_of(earlier, budget)
+    empty = SimpleNamespace(header=SimpleNamespace(nodes=1, size=9), earlier=False,
+                            body=lambda budget: b"[]\n")
+    with pytest.raises(Refused):
+        problem.entries_of(empty, budget)
 
 
 def test_walks_through_a_problem_that_make_no_sense(tmp_path):

@@ -268,9 +268,9 @@ def rows():
 
 @pytest.mark.long
 def test_plain_python_knows_the_same():
-    assert printed_by(__file__) == json.loads(json.dumps(rows()))
+    assert printed_by(__file__) == json.loads(json.dumps(rows(), default=np.generic.item))
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    print(json.dumps(rows()))
+    print(json.dumps(rows(), default=np.generic.item))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import secrets
 import socket
+import sys
 import threading
 import webbrowser
 from contextlib import suppress
@@ -70,7 +71,8 @@ def explore(
     class PageServer(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)  # from here on it answers, and Ctrl-C ends it in order
-            print(f"zermelo explore: {url} (Ctrl-C stops it)", flush=True)
+            sys.stdout.write(f"zermelo explore: {url} (Ctrl-C stops it)\n")  # all at once
+            sys.stdout.flush()
             if not no_browser:
                 page = _redirecting(url, folder.path).as_uri()
                 threading.Thread(target=webbrowser.open, args=[page]).start()  # it may wait

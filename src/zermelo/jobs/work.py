@@ -9,7 +9,7 @@ import json
 import os
 import tempfile
 from contextlib import suppress
-from typing import Any
+from typing import IO, Any
 
 from zermelo.compiler.compile_stats import by_processor, load_numba_alone
 from zermelo.conspiracy.rscn import prepare, row_of, watched
@@ -147,6 +147,13 @@ def _good_moves(job: Job, whole: Session) -> list[str] | None:
     return good
 
 
+def _in_memory() -> IO[bytes]:
+    """Return a file without a name, which no disk holds where the system has such files."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("zermelo"), "w+b")
+    return tempfile.TemporaryFile()
+
+
 class JobHost:
     """Runs jobs, one after the other, each in a child that has what this process has loaded.
 
@@ -170,7 +177,7 @@ class JobHost:
         # What does not compile here will not compile in the child either, and is reported there.
         with suppress(Exception), limited_memory(job.memory + SPARE_BYTES):
             warm(job)
-        self.row = tempfile.TemporaryFile()  # noqa: SIM115
+        self.row = _in_memory()
         self.output = tempfile.TemporaryFile()  # noqa: SIM115
         self.server.fork(self._work, self.output.fileno(), job.wall)
         return True

@@ -7,6 +7,7 @@ runs: a ``Run`` answers one task and can be advanced bit by bit. Once it has fou
 
 from __future__ import annotations
 
+import sys
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
@@ -442,8 +443,12 @@ class Search(OptionSet):
 
 @cache
 def _record(module: str, name: str, names: tuple[str, ...]) -> Any:
-    """Return the class of the options of a search for compiled functions."""
-    return namedtuple(name, names, module=module)
+    """Return the class of the options of a search for compiled functions; its module has it, too,
+    where kernels that are loaded from disk find it again."""
+    make: Any = namedtuple
+    kind = make("_".join((name, *names)), names, module=module)
+    setattr(sys.modules[module], kind.__name__, kind)
+    return kind
 
 
 def _number(item: Field[Any], value: Any) -> Any:
