@@ -589,5 +589,5 @@ def alike(one: list[int], other: list[int]) -> bool:
 
 
 def with_choice(looks: list[StateLook]) -> list[StateLook]:
-    """Those of ``looks`` where the game goes on and there is more than one move."""
+    """The looks where the game goes on and there is more than one move."""
     return [look for look in looks if look.outcome == ONGOING and len(look.codes) > 1]

@@ -56,7 +56,7 @@ def entry_of(function: types.FunctionType) -> KernelEntry:
     alone = partial(_alone, reading, key) if can_stand_alone() else None
     compiled = Compiled() if key is None else _compiled.setdefault(key, Compiled())
     entry = KernelEntry(f"{name}-{key}" if key else None, function.__code__.co_argcount,
-                  alone, partial(_called_by_numba, reading, name, key), reading, compiled)
+                        alone, partial(_called_by_numba, reading, name, key), reading, compiled)
     stats.seconds += stats.clock() - began
     return entry
 

@@ -150,7 +150,7 @@ FRAME = np.dtype([("mover", "i8"), ("depth", "i8"), ("alpha", "i8"), ("beta", "i
 
 
 class Options(NamedTuple):
-    """What the compiled parts read.
+    """The options that compiled functions read.
 
     ``T``: the thresholds; ``pruned``: the scn of a move left untried, ``unseen_yes`` and
     ``unseen_no`` its chances; ``decay``: how a leaf's chance falls with every point it lacks.

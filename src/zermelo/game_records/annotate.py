@@ -600,7 +600,7 @@ class Annotating:
         return notes
 
     def reason(self, place: Place) -> str:
-        """Why a position is not settled."""
+        """The reason why a position is not settled."""
         if place.stopped not in TIRED:
             return place.stopped
         return "interrupted" if self.budget.interrupted else self.budget.reason

@@ -353,7 +353,7 @@ class TextReading:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Those that differ from their defaults."""
+        """The parameters that differ from their defaults."""
         return self.game.changed
 
     @property

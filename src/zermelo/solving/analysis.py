@@ -289,7 +289,7 @@ class Allowance:
 
     @property
     def reason(self) -> str:
-        """Which limit is met: ``time`` or ``nodes``; ``interrupted`` if there is none."""
+        """The limit that is met: ``time`` or ``nodes``; ``interrupted`` if there is none."""
         nodes, time = self.limits.nodes, self.limits.time
         if nodes is not None and (time is None or self.nodes >= nodes):
             return "nodes"

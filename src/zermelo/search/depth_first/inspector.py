@@ -157,7 +157,7 @@ def _with_room(run: Run, plies: int) -> Stack:
 
 
 class PathRecorder:
-    """What the last visit did. Nodes are told apart by their paths."""
+    """Records each visit. Nodes are told apart by their paths."""
 
     def __init__(self, run: Run) -> None:
         self.run, self.visits, self.expansions = run, 0, 0
@@ -173,7 +173,7 @@ class PathRecorder:
         return []
 
     def record(self) -> Step | None:
-        """What the last visit did."""
+        """Return the step of the last visit; None if there was none."""
         run = self.run
         if run.nodes == self.visits:
             return None
@@ -245,7 +245,7 @@ class PathRecorder:
         return created, changed
 
     def _siblings(self, depth: int, path: Path) -> list[Change]:
-        """What the table has told about other children on the way back."""
+        """Return what the table told about other children on the way back."""
         chosen, found = int(self._stack.frames[depth]["chosen"]), list[Change]()
         first = int(self._stack.frames[depth]["first"])
         for at, row in enumerate(self._rows(depth), first):
@@ -315,7 +315,7 @@ def sooner(run: Run, plies: int) -> Run | None:
 
 
 def spare_visits(run: Run) -> int:
-    """What a better line may cost, where the proof has one already."""
+    """Return the most visits for a better line, where the proof has one already."""
     return min(run.nodes // 4, MOST) + LITTLE
 
 
@@ -341,7 +341,7 @@ class Walk:
 
     @property
     def prover(self) -> int:
-        """Who has something to show: the attacker if it wins, else the other."""
+        """The player whose claim is proved: the attacker if it wins, else the other."""
         return self.run.attacker if self.won else 1 - self.run.attacker
 
     def best(self) -> int | None:
@@ -370,7 +370,7 @@ class Walk:
         return replies[0]
 
     def _sooner(self, child: Position) -> bool:
-        """Whether the game after a reply is seen to be won with a ply to spare."""
+        """Return True if the game after a reply is seen to be won with a ply to spare."""
         if self.spare_visits <= 0:
             return False
         before = self.run.looked

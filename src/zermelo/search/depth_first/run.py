@@ -371,7 +371,7 @@ class Run:
 
     @property
     def fill(self) -> float:
-        """Which part of the table, as large as it may become, is in use."""
+        """The share of the table, as large as it may become, that is in use."""
         return self.table.fill
 
     @cached_property

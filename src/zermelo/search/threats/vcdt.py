@@ -142,7 +142,7 @@ class Run:
 
     @property
     def fill(self) -> float:
-        """Which part of the table, as large as it may become, is in use."""
+        """The share of the table, as large as it may become, that is in use."""
         table = self.threat_search.arrays.table
         used = np.count_nonzero(table[:SAMPLED, 0]) / min(SAMPLED, len(table))
         return float(used) * len(table) / self.threat_search.most_entries

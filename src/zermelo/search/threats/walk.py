@@ -96,7 +96,7 @@ class Walk:
 
     @property
     def prover(self) -> int:
-        """Who has something to show."""
+        """The player whose win is proved: the attacker."""
         return self.run.attacker
 
     def best(self) -> int | None:

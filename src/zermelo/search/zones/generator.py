@@ -209,7 +209,7 @@ class ZoneGenerator:
 
     def _tried(self, owners: Array, turns: list[Turn], zone: list[int],
                seconds: dict[int, list[int] | None], far: list[Turn]) -> Replies:
-        """Which of ``turns`` are left: all, or, if ``eager``, what no win by threats answers."""
+        """The turns that are left: all, or, if ``eager``, what no win by threats answers."""
         if not self.zones.eager:
             few = len(turns) <= MOST_REPLIES
             return Replies(turns if few else None, zone, seconds, far, ())

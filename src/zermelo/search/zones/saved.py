@@ -45,7 +45,7 @@ def restore(run: Run, saved: Saved) -> None:
 
 
 def written(graph: ZoneGraph) -> array[int]:
-    """What is known about the nodes; from one checkpoint to the next only the new is added."""
+    """Return the facts about the nodes; each checkpoint adds the new ones to those before."""
     out, done = graph.written, graph.in_writing
     for number in graph.opened[done:]:
         node = graph.nodes[number]
