@@ -157,9 +157,8 @@ class Referee:
     def __init__(self, start: Position, longest: int | None = None) -> None:
         self.rules = start.game.rules
         self.longest = self.rules.max_length if longest is None else longest
-        self.way, self.met = [start.origin], Counter([start.origin])
-        for code in start.played:
-            self.see(self.way[-1].play_code(code))
+        self.way = start.way
+        self.met = Counter(self.way if self.rules.cyclic else ())
 
     def see(self, position: Position) -> None:
         """Note that ``position`` has come up."""
@@ -210,20 +209,11 @@ class Played:
     peak_bytes: int = 0
 
 
-def names_of(position: Position) -> list[str]:
-    """The moves that led to ``position``, by name."""
-    names, at = [], position.origin
-    for code in position.played:
-        names.append(at.game.move_name(at, code))
-        at = at.play_code(code)
-    return names
-
-
 def play_game(start: Position, searches: tuple[Search, Search], limits: Limits, *, seed: int = 0,
               longest: int | None = None, plain: bool = False) -> Played:
     """The game from ``start`` on, the first of ``searches`` for the first player."""
     referee = Referee(start, longest)
-    game = Played(len(start.played), names_of(start))
+    game = Played(len(start.played), start.played_names())
     position = start
     while (verdict := referee.verdict()) is None:
         move = _move(position, searches[position.mover], limits, game, seed, plain)

@@ -393,7 +393,7 @@ def outcome_of_repeat(g, path, i, n):
     ("r8/4k4/9/9/9/9/9/9/9/3K5 b", ["a9a0", "d0d1", "a0a1", "d1d0", "a1a0", "d0d1"], FIRST_WINS)])
 def test_the_rule_for_searches(text, moves, end):
     """What a search is told about a repetition, at its second occurrence."""
-    path = PLAY.way_to(PLAY.play_all(PLAY.parse(text), moves))
+    path = PLAY.play_all(PLAY.parse(text), moves).way
     states = states_array(PLAY.rules, len(path))
     for i, position in enumerate(path):
         states[i] = position.state[0]

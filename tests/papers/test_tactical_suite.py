@@ -10,7 +10,6 @@ import zermelo
 from zermelo.game_records.record import records
 from zermelo.lab.experiment import data_file
 from zermelo.matches import random_openings
-from zermelo.playing import names_of
 from zermelo.search.code import code_digest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -97,7 +96,7 @@ def test_openings_are_made_as_their_source_says():
     """As long as evaluation and search are those of the day they were made."""
     made = random_openings(zermelo.game("lines-of-action"), 100, plies=6, seed=2024)
     lines = data_file("lines-of-action/openings.txt").read_text().splitlines()
-    same = len({" ".join(names_of(position)) for position in made} & set(lines))
+    same = len({" ".join(position.played_names()) for position in made} & set(lines))
     assert same >= 50
 
 

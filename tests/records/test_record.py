@@ -10,7 +10,6 @@ from command import call, loads
 import zermelo
 from zermelo import BadOption, BadPosition, Game, Rules, ZermeloError
 from zermelo.game_records.record import ToWrite, read_record, records, written
-from zermelo.playing import names_of
 from zermelo.storage import whole_files
 
 CHOMP = f"{Path(__file__).parents[2] / 'examples' / 'chomp.py'}:Chomp"
@@ -258,7 +257,7 @@ def test_a_game_from_a_position_that_was_set_up(file):
     assert text == "3.0b 1/2-1/2 [X../.O./... X] c3\n"
     found = next(records(game, file(text)))
     assert (found.positions[0].text, found.moves, found.result) == ("X../.O./... X", ["c3"], "draw")
-    assert names_of(end) == ["c3"]
+    assert end.played_names() == ["c3"]
 
 
 def test_other_forms(file):

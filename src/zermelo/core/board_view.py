@@ -109,11 +109,8 @@ def _move(position: Position, code: int) -> dict[str, Any]:
 
 def _played(position: Position) -> list[dict[str, Any]]:
     """The moves since the beginning, and who made each."""
-    found, at = [], position.origin
-    for code in position.played:
-        found.append({"move": at.game.move_name(at, code), "player": at.mover})
-        at = at.play_code(code)
-    return found
+    return [{"move": at.game.move_name(at, code), "player": at.mover}
+            for at, code in zip(position.way, position.played, strict=False)]
 
 
 def edit(position: Position, *, square: str | None = None, mark: str | None = None,

@@ -97,13 +97,18 @@ class Position:
             codes.append(code)
         return codes[::-1]
 
+    @property
+    def way(self) -> list[Position]:
+        """The positions from ``origin`` to this one."""
+        found, played = [self.origin], self.played
+        for code in played[:-1]:
+            found.append(found[-1].play_code(code))
+        return [*found, self] if played else found
+
     def played_names(self) -> list[str]:
         """The moves since ``origin``, by name."""
-        names, at = [], self.origin
-        for code in self.played:
-            names.append(self.game.move_name(at, code))
-            at = at.play_code(code)
-        return names
+        return [at.game.move_name(at, code)
+                for at, code in zip(self.way, self.played, strict=False)]
 
     def read_as(self, notation: str) -> Position:
         """This position, as read from a text in this notation."""

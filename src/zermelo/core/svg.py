@@ -48,11 +48,9 @@ def last_turn(position: Position) -> list[list[Spot]]:
     up."""
     if not position.game.steady:
         return []
-    way = [position.origin]
-    for code in position.played[:-1]:
-        way.append(way[-1].play_code(code))
+    way = position.way[:-1]
     found: list[list[Spot]] = []
-    for before, code in zip(reversed(way), reversed(position.played), strict=False):
+    for before, code in zip(reversed(way), reversed(position.played), strict=True):
         if before.mover != way[-1].mover:
             break
         found.append(position.game.spots(before, code))

@@ -147,11 +147,8 @@ class NBoard(ProtocolEngine):
 
     def analyze(self, text: str) -> None:
         """Send what every position of the game is worth, the last one first."""
-        way = [self.at.origin]
-        for code in self.at.played:
-            way.append(way[-1].play_code(code))
         self.output.say("status Analyzing")
-        for ply, position in reversed(list(enumerate(way))):
+        for ply, position in reversed(list(enumerate(self.at.way))):
             if position.outcome is None:
                 thinking = Thinking(position, self.settings, self.budget, goal=self.goal)
                 worth = _worth(self.think(thinking, lambda answer: None))

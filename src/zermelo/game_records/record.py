@@ -21,7 +21,6 @@ from zermelo.core.position import Position
 from zermelo.core.reading import HEADER, headers_of, moves_of
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted, shown
 from zermelo.games.sgf import properties
-from zermelo.playing import names_of
 from zermelo.storage.whole_files import check_length, file_text, lines_of
 
 BETWEEN = re.compile(r"[\s,]+")
@@ -53,11 +52,7 @@ def read_record(game: Game, record: str | Iterable[str],
     else:
         raise BadPosition(f"{game.name}: a record is a text or a list of moves, not "
                           f"{quoted(record)}.")
-    positions, moves = [begin if end.origin == begin else end.origin], []
-    for code in end.played:
-        moves.append(positions[-1].game.move_name(positions[-1], code))
-        positions.append(positions[-1].play_code(code))
-    return Record(positions, moves)
+    return Record(end.way, end.played_names())
 
 
 def _begin(game: Game, start: Position | str | None) -> Position:
@@ -295,4 +290,4 @@ def _tree(one: ToWrite, moves: str) -> str:
 
 def _line(one: ToWrite) -> str:
     start = "" if one.end.origin == one.end.game.start() else f"[{one.end.origin.text}] "
-    return f"{one.name} {SIGNS[one.result]} {start}{' '.join(names_of(one.end))}\n"
+    return f"{one.name} {SIGNS[one.result]} {start}{' '.join(one.end.played_names())}\n"

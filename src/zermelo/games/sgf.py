@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
@@ -139,11 +140,12 @@ def moves_of(position: Position, **values: object) -> str:
 
     The first player is Black.
     """
-    made, at = [], position.origin
-    for code in position.played:
-        made.append((at.mover, at.game.move_name(at, code)))
-        at = at.play_code(code)
-    turns = groupby(made, lambda move: move[0])
     return properties(**values) + "".join(
-        f";{COLOURS[player]}[{escaped(''.join(name for _, name in turn))}]"
-        for player, turn in turns)
+        f";{COLOURS[player]}[{escaped(turn)}]" for player, turn in turns_of(position))
+
+
+def turns_of(position: Position) -> Iterator[tuple[int, str]]:
+    """The turns that led to ``position``: who moved, and the names of the moves, joined."""
+    made = zip(position.way, position.played_names(), strict=False)
+    for player, turn in groupby(made, lambda move: move[0].mover):
+        yield player, "".join(name for _, name in turn)

@@ -24,7 +24,6 @@ from zermelo.core.position import Position
 from zermelo.errors import BadOption, UnknownSearch, file_name, one_line, quoted
 from zermelo.games.registry import BUILT_IN
 from zermelo.games.registry import game as game_by_name
-from zermelo.playing import names_of
 from zermelo.search.base import OptionSet, Search, Zones
 from zermelo.search.code import code_digest
 from zermelo.search.registry import SEARCHES
@@ -172,7 +171,7 @@ def play_job(start: Position, search: Search, other: Search, player: int, *,
     The job begins where ``start`` was set up and has its moves, which count for repetitions.
     """
     against = {"search": search_name(other), "options": other.all_options, "player": player,
-               "opening": names_of(start), "longest": longest}
+               "opening": start.played_names(), "longest": longest}
     return replace(
         job_for(start.origin, search, goal="value", trace=None, kind=PLAY, against=against, **rest),
         code=code_digest(start.game, search, other))
@@ -185,7 +184,7 @@ def watch_job(start: Position, how: Watch, **rest: Any) -> Job:
         if rest[name] is not None:
             raise BadOption(f"{how.id} searches to a depth: {name}={quoted(rest[name])} does not "
                             "apply to it; set depth.")
-    first, line = (start.origin, names_of(start)) if how.whole else (start, [])
+    first, line = (start.origin, start.played_names()) if how.whole else (start, [])
     return job_for(first, how, goal="value", trace=None, kind=WATCH, line=line, **rest)
 
 

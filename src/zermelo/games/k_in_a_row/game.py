@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cached_property
-from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar
 
 from zermelo.core import svg
@@ -258,15 +257,6 @@ def _check_lines(game: KInARow, board: str, turn: int, left: int) -> None:
             f"{game.name}: {winner} has {shape.line} in a row, so the last stone was {winner}'s, "
             f"and {game.players[turn]} can't be to move with {left} left in the turn."
         )
-
-
-def turns_text(position: Position) -> str:
-    """The moves that led to ``position``: ``j10 i9l10 j8l8``, a group a turn."""
-    made, at = [], position.origin
-    for code in position.played:
-        made.append((at.mover, at.game.move_name(at, code)))
-        at = at.play_code(code)
-    return " ".join("".join(name for _, name in turn) for _, turn in groupby(made, lambda m: m[0]))
 
 
 LARGEST_SQUARED = 64
@@ -548,7 +538,7 @@ class KInARow(Game):
         """The rows; and the moves of a game from the start, turn by turn."""
         found = [("rows", self.format(position))]
         if position.origin == self.start() and position.played:
-            found.insert(0, ("moves", turns_text(position)))
+            found.insert(0, ("moves", " ".join(turn for _, turn in sgf.turns_of(position))))
         return found
 
     def _numbers(self, turns: list[list[str]]) -> dict[int, str]:

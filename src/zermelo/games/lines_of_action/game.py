@@ -91,7 +91,7 @@ def read(game: LinesOfAction, text: str) -> Position:
 
 def play_all(game: LinesOfAction, position: Position, moves: Iterable[Played]) -> Position:
     """``position`` after ``moves``; passes may be left out, and a draw by repetition is the end."""
-    met, ended = Counter(game.way_to(position)), None
+    met, ended = Counter(position.way), None
     for number, (colour, name) in enumerate(moves, 1):
         try:
             if ended is not None:
@@ -237,16 +237,9 @@ class LinesOfAction(Game):
         """Return how often a position must have come up for a draw."""
         return 2 if self["repetition"] == "second" else 3
 
-    def way_to(self, position: Position) -> list[Position]:
-        """The positions from the one that was set up to ``position``."""
-        way = [position.origin]
-        for code in position.played:
-            way.append(way[-1].play_code(code))
-        return way
-
     def drawn_by_repetition(self, position: Position) -> bool:
         """Return True if the moves that led to ``position`` have brought it about often enough."""
-        return self.way_to(position).count(position) >= self.draw_at
+        return position.way.count(position) >= self.draw_at
 
     def start(self) -> Position:
         """X on the top and bottom row, O on the left and right column, the corners empty."""

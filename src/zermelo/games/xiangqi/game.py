@@ -227,10 +227,10 @@ def _split(text: str) -> list[str]:
 
 def play_all(game: Xiangqi, position: Position, moves: Iterable[str]) -> Position:
     """``position`` after ``moves``; nothing can follow an end by repetition."""
-    met = Counter(game.way_to(position))
+    met = Counter(position.way)
     for number, name in enumerate(moves, 1):
         try:
-            if met[position] >= game.times:
+            if met[position] >= game.draw_at:
                 end = game.ended_by_repetition(position)
                 raise BadMove(f"{quoted(name)}: the position before it has come up {met[position]} "
                               f"times, so that the game is over, {game.in_words(end)}.")
@@ -425,7 +425,6 @@ class Xiangqi(Game):
     sides = ("w", "b")  # as in a FEN
     colours = (("w", "b"), ("r", "b"), ("white", "black"))
     thresholds = (600, 200)
-    times = 3  # how often a position must come up for the game to be over
     parameters: ClassVar[dict[str, Parameter]] = {
         "repetition": Parameter("draw", "a repeated position: a draw, for solving; or a "
                                 "loss for a side that gave check with every move, for play",
@@ -455,18 +454,11 @@ class Xiangqi(Game):
         """Return True if the player to move is in check."""
         return bool(self.board.ask(in_check, position.state))
 
-    def way_to(self, position: Position) -> list[Position]:
-        """The positions from the one that was set up to ``position``."""
-        way = [position.origin]
-        for code in position.played:
-            way.append(way[-1].play_code(code))
-        return way
-
     def ended_by_repetition(self, position: Position) -> str | None:
         """``first``, ``second`` or ``draw`` if the moves that led to ``position`` have brought it
         about for the third time; else None."""
-        way = self.way_to(position)
-        if way.count(position) < self.times:
+        way = position.way
+        if way.count(position) < self.draw_at:
             return None
         if self["repetition"] == "draw":
             return "draw"
