@@ -15,16 +15,16 @@ from __future__ import annotations
 
 import argparse
 import heapq
+import pickle
 import random
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple
 
 from zermelo.cluster.journal import Journal
 from zermelo.cluster.master import Budgets, Master
-from zermelo.cluster.messages import ChildReport, LeafReport, decode, encode
-from zermelo.cluster.tree import MasterTree, SumRule
+from zermelo.cluster.tree import ChildReport, LeafReport, MasterTree, SumRule
 from zermelo.search.depth_first.df_pn import sum_share, sum_total
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.workers.crew import Finished
@@ -127,7 +127,7 @@ class SimulatedCrew:
     def submit(self, worker: int, order: bytes, seconds: float) -> None:
         """The answer will be there when its time has come."""
         began = time.process_time()
-        message, _ = decode(order)
+        message = pickle.loads(order)
         report = self._job(tuple(message["path"]), message["visits"])
         self.idle.remove(worker)
         lost = self.dice.random() < self.options.failures
@@ -165,8 +165,8 @@ class SimulatedCrew:
         while self.events and self.events[0][0] <= self.now:
             _, worker, job = heapq.heappop(self.events)
             self.busy += job.report.seconds
-            answer = None if job.lost else encode({"report": job.report.to_dict(),
-                                                   "order": job.order})
+            answer = None if job.lost else pickle.dumps({"report": job.report,
+                                                         "order": job.order})
             if answer is None:  # a new one takes its place
                 self.idle.append(self.made)
                 self.made += 1
@@ -184,8 +184,8 @@ class SimulatedCrew:
         end, _, job = self.events[at]
         soon = min(self.now + self.options.delay, end)
         part = min(1.0, (soon - job.begun) / job.report.seconds)
-        report = replace(job.report, visits=int(part * job.report.visits),
-                         seconds=part * job.report.seconds)
+        report = job.report._replace(visits=int(part * job.report.visits),
+                                     seconds=part * job.report.seconds)
         self.events[at] = (soon, worker, job._replace(report=report))
         heapq.heapify(self.events)
         self.own += time.process_time() - began

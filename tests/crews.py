@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import sqlite3
 import sys
 import time
@@ -13,8 +14,8 @@ from pathlib import Path
 from command import begin
 
 from zermelo.cluster.master import Budgets
-from zermelo.cluster.messages import decode, encode
 from zermelo.cluster.session import Distributed
+from zermelo.cluster.tree import LeafReport
 from zermelo.cluster.worker import SEARCH, Worker
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.workers.crew import InlineCrew
@@ -35,17 +36,16 @@ class Liar(Worker):
     """Says that what is lost is won, and gives nothing away when it is asked for proof."""
 
     def answer(self, order, cancelled=None):
-        message, _ = decode(order)
-        answer, blobs = decode(super().answer(order))
-        if message["kind"] == SEARCH and answer["report"]["status"] == LOST:
-            answer["report"] = {**answer["report"], "status": WON}
-        elif answer.get("agrees") is False:
-            answer["agrees"], answer["more"] = True, False  # without any record
-        return encode(answer, *blobs)
+        answer = pickle.loads(super().answer(order))
+        if kind_of(order) == SEARCH and answer["report"].status == LOST:
+            answer["report"] = answer["report"]._replace(status=WON)
+        elif answer.get("agrees") is False:  # without any record
+            answer = {"agrees": True, "more": False, "records": [], "order": answer["order"]}
+        return pickle.dumps(answer)
 
 
 class Sending(Worker):
-    """Sends nonsense when its good answers are over."""
+    """Sends something else when its good answers are over: ``nonsense``, or a change of answers."""
 
     good, nonsense = 2, b""
 
@@ -54,27 +54,18 @@ class Sending(Worker):
         answer = super().answer(order)
         if self.good >= 0:
             return answer
-        if isinstance(self.nonsense, bytes):
-            return self.nonsense
-        message, blobs = decode(answer)
-        type(self).nonsense(message)
-        return encode(message, *blobs)
+        return self.nonsense if isinstance(self.nonsense, bytes) else pickle.dumps(
+            {**pickle.loads(answer), **self.nonsense})
 
 
 def sending(nonsense, good=2):
-    """Workers that send ``nonsense``: bytes, or a function that changes an answer."""
-    change = nonsense if isinstance(nonsense, bytes) else staticmethod(nonsense)
-    return type("Sending", (Sending,), {"nonsense": change, "good": good})
+    """Workers that send ``nonsense``: bytes, or changes of answers."""
+    return type("Sending", (Sending,), {"nonsense": nonsense, "good": good})
 
 
-class Stale(Worker):
-    """Sends its first answer again and again."""
-
-    first = None
-
-    def answer(self, order, cancelled=None):
-        self.first = self.first or super().answer(order)
-        return self.first
+def kind_of(order):
+    """The kind of an order."""
+    return pickle.loads(order)["kind"]
 
 
 class Inline(InlineCrew):
@@ -112,7 +103,7 @@ def rows_of(journal):
         found = db.execute("select subgoal, path, status, visits, report from results "
                            "order by row").fetchall()
     return [(subgoal, tuple(json.loads(path)), status, visits,
-             json.loads(zlib.decompress(report))["spent"])
+             LeafReport.of(json.loads(zlib.decompress(report))).spent)
             for subgoal, path, status, visits, report in found]
 
 

@@ -23,7 +23,7 @@ from benchmarks.soak.case import NO_COMPILER, Stuck, patience
 
 ROOT = Path(__file__).parents[2]
 SEEDS, WORK = ROOT / "tests" / "data" / "fuzz", ROOT / ".cache" / "fuzz"
-NAMES = ("certificates", "problems", "messages", "workers", "journals", "checkpoints",
+NAMES = ("certificates", "problems", "messages", "journals", "checkpoints",
          "records", "protocols")
 SECONDS = 30.0  # of the processor for one input
 MEMORY = 1 << 32  # bytes of address space for all that is not collected yet
@@ -31,8 +31,7 @@ LONGEST = 16_384  # bytes of an input
 BY_BYTES = 0.5  # the part of the changes that know nothing of what an input is
 # What these targets run and others watch: searches as plain Python take long enough.
 COMPILING = ("zermelo.compiler", "zermelo.kernel")
-NOT_WATCHED = {"workers": ("zermelo.search", "zermelo.games", *COMPILING),
-               "journals": ("zermelo.search", "zermelo.games", *COMPILING),
+NOT_WATCHED = {"journals": ("zermelo.search", "zermelo.games", *COMPILING),
                "checkpoints": ("zermelo.games", *COMPILING),
                "records": ("zermelo.search", *COMPILING),
                "protocols": ("zermelo.search", *COMPILING)}

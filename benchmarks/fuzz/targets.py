@@ -20,7 +20,6 @@ from zipfile import ZipFile, ZipInfo
 
 from andor import random_graph
 from certificates import NaiveGraph
-from crews import OneOf, distributed
 from mutants import key_of, mutants
 
 import zermelo
@@ -30,9 +29,7 @@ from benchmarks.soak.changes import change_field
 from benchmarks.soak.checkpoints import digested as checkpoint_of
 from tools.certificates import Parts, assembled, digested, taken_apart
 from zermelo.cluster.journal import SCHEMA
-from zermelo.cluster.messages import LeafReport, Nonsense, decode, encode
 from zermelo.cluster.session import resume_journal
-from zermelo.cluster.worker import Worker
 from zermelo.core.rules import rules_digest
 from zermelo.game_records.record import ToWrite, written
 from zermelo.jobs.orders import FarOrders, Orders
@@ -284,7 +281,7 @@ def write_journal(data: bytes, path: Path) -> None:
             db.execute("insert or replace into notes values (?, ?)", (name, value))
         for cells in results:
             row = dict(zip(CELLS, cells, strict=True))
-            if isinstance(row["report"], dict):
+            if isinstance(row["report"], list):
                 row["report"] = zlib.compress(json.dumps(row["report"]).encode())
             if isinstance(row["path"], list):
                 row["path"] = json.dumps(row["path"])
@@ -316,17 +313,6 @@ def read_frames(data: bytes) -> None:
         parsed(each)
 
 
-def read_report(data: bytes) -> None:
-    """The answer of a worker to the master of a cluster; what is read comes back."""
-    message, blobs = decode(data)
-    if decode(encode(message, *blobs)) != (message, blobs):
-        raise Difference("a message is not read as it was written")
-    report = LeafReport.read(message["report"] if isinstance(message.get("report"), dict)
-                             else message)
-    if LeafReport.read(report.to_dict()) != report:
-        raise Difference("a report is not read as it was written")
-
-
 def read_rows(data: bytes) -> None:
     """The answer of a process that does jobs of the lab."""
     job: Any = SimpleNamespace(digest="0", wall=1.0, against=None)
@@ -341,55 +327,12 @@ def read_ready(data: bytes) -> None:
     is_ready(data)
 
 
-class Scripted(Worker):
-    """Sends what the script says, to the orders that come: a change of the true answer, or a whole
-    message."""
-
-    script: list[Any] = []  # noqa: RUF012
-
-    def answer(self, order: bytes, cancelled: Any = None) -> bytes:
-        """The next entry of the script."""
-        answer = super().answer(order)
-        if not self.script:
-            return answer
-        entry = self.script.pop(0)
-        if not isinstance(entry, dict):
-            return str(entry).encode("utf-8", "surrogatepass") if entry else answer
-        message, blobs = decode(answer)
-        changed = {**message, **entry}
-        if isinstance(entry.get("report"), dict) and isinstance(message.get("report"), dict):
-            changed["report"] = {**message["report"], **entry["report"]}
-        changed.pop("blobs", None)
-        if isinstance(entry.get("blobs"), list):
-            blobs = [str(blob).encode("latin-1", "replace") for blob in entry["blobs"]]
-        return encode(changed, *blobs)
-
-
-def read_worker(data: bytes) -> None:
-    """A worker that sends anything does not end the master; what is certified is true."""
-    try:
-        script = json.loads(data)
-    except (ValueError, RecursionError):
-        return
-    Scripted.script = script if isinstance(script, list) else [script]
-    position = texts.game("tic-tac-toe").parse("a1 b2 c3 b1 b3")
-    path = place() / "worker.proof"
-    path.unlink(missing_ok=True)
-    with distributed(position, workers=2, crew=partial(OneOf, Scripted), most=16) as solver:
-        result = solver.run(zermelo.Limits(nodes=1_000, time=3.0))
-        if result.proved:
-            with suppress(zermelo.ProofFailure):
-                solver.write_proof(path)
-    if path.exists():
-        read_certificate(path.read_bytes()[:-32])
-
-
-MESSAGES = (read_frames, read_report, read_rows, read_ready)
+MESSAGES = (read_frames, read_rows, read_ready)
 
 
 def read_message(data: bytes) -> None:
     """One of the readers; each has an error of its own for what can't be read."""
-    with suppress(BadMessage, Nonsense):
+    with suppress(BadMessage):
         MESSAGES[data[0] % len(MESSAGES) if data else 0](data[1:])
 
 
@@ -462,7 +405,6 @@ TARGETS = {
     "certificates": Target(read_certificate, change_certificate),
     "problems": Target(read_problem, change_problem),
     "messages": Target(read_message, change_message),
-    "workers": Target(read_worker, of_json),
     "journals": Target(read_journal, of_json),
     "checkpoints": Target(read_checkpoint, change_checkpoint),
     "records": Target(read_records, change_text),

@@ -116,7 +116,7 @@ def test_an_interrupt_while_the_journal_is_written(statement, tmp_path):
     assert paid_twice(rows_of(journal)) == 0
 
 
-def test_nonsense_of_a_worker_that_is_called_back(tmp_path):
+def test_a_worker_that_is_lost_when_it_is_called_back():
     """What was found before is kept."""
     class Turncoat(Inline):
         cancelled = False
@@ -127,7 +127,7 @@ def test_nonsense_of_a_worker_that_is_called_back(tmp_path):
         def finished(self, seconds):
             if self.cancelled:
                 orders, self.orders = self.orders, {}
-                return [Finished(worker, b"hello") for worker in orders]
+                return [Finished(worker, None, "it ended") for worker in orders]
             worker = max(self.orders)
             others = {w: o for w, o in self.orders.items() if w != worker}
             self.orders = {worker: self.orders[worker]}

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 from cases import cases, check_line
 from command import call
-from crews import Inline, distributed
+from crews import Inline, distributed, kind_of
 
 import zermelo
 from zermelo.errors import BadOption
@@ -73,7 +73,7 @@ class Pressed(Inline):
     """Ctrl-C is pressed when a line is asked for."""
 
     def submit(self, worker, order, seconds):
-        if b'"line"' in order:
+        if kind_of(order) == "line":
             signal.raise_signal(signal.SIGINT)
         super().submit(worker, order, seconds)
 
@@ -82,7 +82,7 @@ class Slow(Inline):
     """Never comes to the end of a line."""
 
     def finished(self, seconds):
-        if any(b'"line"' in order for order in self.orders.values()):
+        if any(kind_of(order) == "line" for order in self.orders.values()):
             return []
         return super().finished(seconds)
 
@@ -91,7 +91,7 @@ class Lost(Inline):
     """A worker that says that it has no line."""
 
     def submit(self, worker, order, seconds):
-        super().submit(worker, order.replace(b'"line"', b'"none"'), seconds)
+        super().submit(worker, order.replace(b"line", b"none"), seconds)
 
 
 @pytest.mark.parametrize("crew", [Pressed, Slow, Lost])
@@ -119,7 +119,7 @@ class PressedLater(Inline):
     """Ctrl-C is pressed when the certificate's first part is asked for."""
 
     def submit(self, worker, order, seconds):
-        if b'"prove"' in order:
+        if kind_of(order) == "prove":
             signal.raise_signal(signal.SIGINT)
         super().submit(worker, order, seconds)
 

@@ -5,18 +5,15 @@ Here they are met in this process, which notes each ``raise`` that happens (``ra
 
 import errno
 import pickle
-import zlib
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from command import call
 
 import zermelo
 from zermelo.cli import run
 from zermelo.cli.terminal import OutputLost, Stream
-from zermelo.cluster import certificate, messages
-from zermelo.cluster.session import Distributed, NoLine
+from zermelo.cluster import certificate
 from zermelo.core import reading
 from zermelo.engine import OutputLines
 from zermelo.errors import BadCheckpoint, CompilerFault
@@ -25,7 +22,7 @@ from zermelo.lab import archive
 from zermelo.proof import problem, show, workers
 from zermelo.proof.header import Refused
 from zermelo.proof.read import Certificate
-from zermelo.proof.write import CannotWrite, write_problem
+from zermelo.proof.write import write_problem
 from zermelo.solving.checkpoint import Keeper
 from zermelo.workers.crew import Finished
 
@@ -104,11 +101,6 @@ def test_records_that_set_stones_up(name):
         refuse_setup("Hex", name)
 
 
-def test_a_message_with_more_at_its_end():
-    with pytest.raises(messages.Nonsense, match="does not end where it should"):
-        messages.decode(messages.encode({"kind": "line"}) + b"x")
-
-
 @pytest.mark.parametrize(("claimed", "sentence"), [
     (True, "worker 3 finds that 'a position' is not what a worker reported"),
     (False, "a reply that its rules call pointless is not")])
@@ -117,22 +109,7 @@ def test_a_worker_that_finds_another_answer(claimed, sentence):
                                root=SimpleNamespace(game=SimpleNamespace(name="hex")))
     leaf = SimpleNamespace(claimed=claimed, path=())
     with pytest.raises(zermelo.ProofFailure, match=sentence):
-        certificate.Assembly._take(assembly, None, 3, leaf, {"agrees": False}, [])
-
-
-def test_a_full_disk_is_no_fault_of_a_worker():
-    writer = SimpleNamespace(packer=SimpleNamespace(dtype=np.dtype("u8")), ranked=[False],
-                             add=raising(CannotWrite("the disk is full.")))
-    with pytest.raises(CannotWrite):
-        certificate.add_records(writer, 0, [zlib.compress(bytes(8))] * certificate.ARRAYS)
-
-
-def test_a_line_that_can_not_be_played():
-    position = zermelo.game("tic-tac-toe").start()
-    session = SimpleNamespace(_await_workers=lambda: None, position=position,
-                              master=SimpleNamespace(ask=lambda order, late: {"line": [99]}))
-    with pytest.raises(NoLine):
-        Distributed.ask_line(session, (), 0)
+        certificate.Assembly._take(assembly, None, 3, leaf, {"agrees": False})
 
 
 def proved_problem(tmp_path):

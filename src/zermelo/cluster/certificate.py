@@ -8,31 +8,24 @@ checker reads the whole.
 
 from __future__ import annotations
 
-import zlib
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from zermelo.cluster.master import WAIT_SECONDS, Late, Master, never
-from zermelo.cluster.messages import Message, Nonsense, unpacked
-from zermelo.cluster.tree import NOBODY, MasterTree, TreeNode
+from zermelo.cluster.tree import NOBODY, MasterTree, Message, TreeNode
 from zermelo.cluster.worker import MORE, PROVE
 from zermelo.core.position import Position
-from zermelo.errors import BadCertificate, ProofFailure, ZermeloError, file_name
+from zermelo.errors import ProofFailure, ZermeloError, file_name
 from zermelo.proof import CertificateWriter, Claim
-from zermelo.proof.write import CHECKER_SEARCH, CannotWrite, Written, write_records
+from zermelo.proof.write import CHECKER_SEARCH, Written, write_records
 from zermelo.search.common.rules import PATH_FREE
 from zermelo.search.reasons import LOST, WON
 
 PART = 1 << 24  # visits, in the time of which a worker should have a part of a proof
 MOST_DOUBLINGS = 20
-ARRAYS = 3  # of a batch of records: states, moves, ranks
-LONGEST = 8  # bytes of a move or a rank
-MOST_RECORDS = 1 << 20  # in a batch; workers send no more than 1 << 16
 
 Tell = Callable[[str, int], None]
 
@@ -150,15 +143,10 @@ class Assembly:
                     continue
                 leaf, order = busy.pop(each.worker)
                 answer = self.master.answered(each, order)
-                try:
-                    goes_on = answer is not None and self._take(writer, each.worker, leaf, *answer)
-                except Nonsense as error:
-                    self.master.sent_nonsense(each.worker, error)
-                    answer = None
                 if answer is None:
                     leaf.lost += 1
                     waiting.add(leaf)
-                elif goes_on:
+                elif self._take(writer, each.worker, leaf, answer):
                     more[each.worker] = leaf
         return True
 
@@ -176,26 +164,22 @@ class Assembly:
         return {"kind": PROVE, "path": leaf.path, "attacker": claim.player,
                 "status": WON if claim.wins else LOST, "search": self.search}
 
-    def _take(self, writer: CertificateWriter, worker: int, leaf: Leaf, message: Message,
-              blobs: list[bytes]) -> bool:
-        """Write a part of a proof; whether there is more of it."""
-        if message.get("agrees") is False:
+    def _take(self, writer: CertificateWriter, worker: int, leaf: Leaf, message: Message) -> bool:
+        """Write a part of a proof; return True if there is more of it."""
+        if not message["agrees"]:
             if not leaf.claimed:
                 raise ProofFailure(f"{self.root.game.name}: a reply that its rules call pointless "
                                    "is not. This is a bug of the game.")
             raise ProofFailure(f"worker {worker} finds that {self._position(leaf.path).text!r} is "
                                "not what a worker reported: the answer does not stand, and nor "
                                "does its journal.")
-        if message.get("agrees") is not True:
-            raise Nonsense("no proof")
-        count, more = add_records(writer, leaf.claim, blobs), message.get("more") is True
-        if more and not count:
-            raise Nonsense("a part of a proof without records, and more to come")
         self.master.unlucky = 0
-        self.written += count
+        for states, moves, ranks in message["records"]:
+            writer.add(leaf.claim, states, moves, ranks if writer.ranked[leaf.claim] else None)
+            self.written += len(moves)
         if self.tell is not None:
             self.tell("writing", self.written)
-        return more
+        return bool(message["more"])
 
 
 class LeafQueue:
@@ -223,21 +207,3 @@ class LeafQueue:
                     self.left.discard(id(leaf))
                     return leaf
         return None
-
-
-def add_records(writer: CertificateWriter, claim: int, blobs: list[bytes]) -> int:
-    """Add the records that a worker sent; their number."""
-    count = 0
-    try:
-        for at in range(0, len(blobs), ARRAYS):
-            most = MOST_RECORDS * max(writer.packer.dtype.itemsize, LONGEST)
-            states, moves, ranks = (unpacked(blob, most) for blob in blobs[at : at + ARRAYS])
-            found = np.frombuffer(states, writer.packer.dtype)
-            writer.add(claim, found, np.frombuffer(moves, np.int32),
-                       np.frombuffer(ranks, np.int64) if writer.ranked[claim] else None)
-            count += len(found)
-    except CannotWrite:  # no fault of who sent it
-        raise
-    except (zlib.error, ValueError, BadCertificate) as error:
-        raise Nonsense(f"records that can't be read: {error}") from None
-    return count

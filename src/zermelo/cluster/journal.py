@@ -14,15 +14,13 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from zermelo.cluster.messages import LeafReport, Nonsense, unpacked
+from zermelo.cluster.tree import LeafReport
 from zermelo.errors import BadOption, file_name, one_line, quoted
 from zermelo.storage.whole_files import place_of
-from zermelo.workers.messages import parsed
 
 NO_FILES = ("", ":memory:")  # names by which SQLite keeps nothing
-MARK = "zermelo journal 2"
+MARK = "zermelo journal 3"
 BUSY_SECONDS = 1.0
-MOST_REPORT = 1 << 26  # bytes, unpacked
 WINDOW_BITS, MEMORY_LEVEL = 12, 4  # of zlib: a few kilobytes, as long as the longest reports
 SCHEMA = (
     "create table if not exists about (mark text primary key, facts text not null)",
@@ -151,7 +149,7 @@ class Journal:
         orders = []
         for path, worker, report in results:
             self.rows += 1
-            packed = _packed(json.dumps(report.to_dict()).encode())
+            packed = _packed(json.dumps(report).encode())
             orders.append((
                 "insert into results values (?, ?, ?, ?, ?, ?, ?, ?)",
                 (self.rows, subgoal, json.dumps(path), worker, report.status, report.visits,
@@ -205,9 +203,9 @@ class Journal:
                 try:
                     moves = json.loads(path)
                     if not isinstance(moves, list) or {type(move) for move in moves} - {int}:
-                        raise Nonsense("a path of something else")
-                    report = LeafReport.read(parsed(unpacked(packed, MOST_REPORT)))
-                except (zlib.error, ValueError, TypeError, RecursionError, Nonsense):
+                        raise ValueError("a path of something else")
+                    report = LeafReport.of(json.loads(zlib.decompress(packed)))
+                except (zlib.error, ValueError, TypeError, RecursionError):
                     raise self._damaged(f"result {row}") from None
                 yield tuple(moves), report
         except sqlite3.Error:

@@ -1,7 +1,8 @@
 """The master: assigns leaves to workers, takes their results in, and survives what happens to them.
 
 Every result is written to the journal before the tree takes it in. A worker that is lost, fails or
-sends nonsense costs its job, which is done again by another; it is ended and replaced.
+hangs costs its job, which is done again by another; it is ended and replaced. An answer that makes
+no sense ends the search.
 
 ``rounds``: all workers get a job, and all answers are taken in, in the order of the workers, before
 the next jobs are handed out. So the same work is done every time: no worker begins before all are
@@ -10,15 +11,14 @@ ready.
 
 from __future__ import annotations
 
+import pickle
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from zermelo.cluster.journal import Journal
-from zermelo.cluster.messages import LeafReport, Message, Nonsense, decode, encode
-from zermelo.cluster.tree import MasterTree, TreeNode
+from zermelo.cluster.tree import LeafReport, MasterTree, Message, TreeNode
 from zermelo.cluster.worker import SEARCH
-from zermelo.core.position import Position
 from zermelo.errors import BadOption, one_line
 from zermelo.search.reasons import UNKNOWN
 from zermelo.workers.crew import Crew, Finished
@@ -111,12 +111,11 @@ class Flight:
 
 
 class Master:
-    """Runs a crew on one tree after the other. ``root``: the position of the trees, by whose rules
-    the moves in reports are checked. ``unlucky``: failures since the last good answer."""
+    """Runs a crew on one tree after the other. ``unlucky``: failures since the last good answer."""
 
-    def __init__(self, crew: Crew, journal: Journal, budgets: Budgets,
-                 root: Position | None = None, rounds: bool = False, workers: int = 1) -> None:
-        self.crew, self.journal, self.budgets, self.root = crew, journal, budgets, root
+    def __init__(self, crew: Crew, journal: Journal, budgets: Budgets, rounds: bool = False,
+                 workers: int = 1) -> None:
+        self.crew, self.journal, self.budgets = crew, journal, budgets
         self.rounds, self.workers = rounds, workers
         self.flights: dict[int, Flight] = {}
         self.came: list[Finished] = []  # answers not taken in yet; an interrupt leaves them here
@@ -168,7 +167,7 @@ class Master:
     def _submit(self, worker: int, order: Message, seconds: float) -> int:
         """Give an order; its number."""
         self.orders += 1
-        self.crew.submit(worker, encode({**order, "order": self.orders}), seconds)
+        self.crew.submit(worker, pickle.dumps({**order, "order": self.orders}), seconds)
         return self.orders
 
     def _visits(self, tree: MasterTree) -> int:
@@ -208,59 +207,35 @@ class Master:
         if each.worker in self.ended:
             return None
         message = self.answered(each, None if flight is None else flight.order)
-        if message is None or flight is None:
-            return None
-        try:
-            report = LeafReport.read(message[0].get("report"))
-            self._check_moves(flight.leaf, report)
-        except Nonsense as error:
-            self.sent_nonsense(each.worker, error)
+        if message is None:
             return None
         self.unlucky = 0
+        report: LeafReport = message["report"]
         return report
 
-    def _check_moves(self, leaf: TreeNode, report: LeafReport) -> None:
-        """Refuse children by moves that the rules don't have."""
-        if self.root is None or not report.spent or not report.children:
-            return
-        position = self.root
-        for move in leaf.path:
-            position = position.play_code(move)
-        illegal = {child.move for child in report.children} - set(position.codes())
-        if illegal:
-            raise Nonsense(f"a move {min(illegal)} that is not legal")
-
-    def answered(self, each: Finished, order: int | None) -> tuple[Message, list[bytes]] | None:
-        """The answer to an order; None if the worker is lost, failed or sent nonsense, or if the
-        answer is to an order that was given up."""
+    def answered(self, each: Finished, order: int | None) -> Message | None:
+        """The answer to an order; None if the worker is lost or failed, or if the answer is to an
+        order that was given up."""
         if each.answer is None:
             self._lost(each.worker, each.why)
             return None
         try:
-            message, blobs = decode(each.answer)
-            number = message.get("order")
-            if order is None and type(number) is int and number in self.given_up:
-                self.given_up.remove(number)
-                return None
-            if order is None or number != order:
-                raise Nonsense("an answer to another order")
-        except Nonsense as error:
-            self.sent_nonsense(each.worker, error)
+            message: Message = pickle.loads(each.answer)
+            number = message["order"]
+        except Exception as error:  # whatever unpickling may raise
+            raise BadOption(f"worker {each.worker} sent nonsense: {one_line(error)}.") from None
+        if number != order:
+            if number not in self.given_up:
+                raise BadOption(f"worker {each.worker} sent nonsense: an answer to another order.")
+            self.given_up.remove(number)
             return None
-        self.given_up.discard(order)
+        self.given_up.discard(number)
         if "error" in message:
-            self._end(each.worker, f"it reported {one_line(message['error'])}")
+            self.ended.add(each.worker)
+            self.crew.expel(each.worker)
+            self._lost(each.worker, f"it reported {one_line(message['error'])}")
             return None
-        return message, blobs
-
-    def sent_nonsense(self, worker: int, error: Nonsense) -> None:
-        """End a worker whose answer makes no sense."""
-        self._end(worker, f"it sent nonsense: {one_line(error)}")
-
-    def _end(self, worker: int, why: str) -> None:
-        self.ended.add(worker)
-        self.crew.expel(worker)
-        self._lost(worker, why)
+        return message
 
     def _lost(self, worker: int, why: str) -> None:
         """Count a worker that is lost, and give up where nothing else comes."""
@@ -306,7 +281,7 @@ class Master:
                     continue
                 answer = self.answered(each, asked[1])
                 if answer is not None:
-                    return answer[0]
+                    return answer
                 asked, tries = None, tries + 1
         return {}
 

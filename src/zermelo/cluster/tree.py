@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, NamedTuple
 
-from zermelo.cluster.messages import ChildReport, LeafReport
 from zermelo.core.rules import Rules
 from zermelo.errors import BadOption
 from zermelo.search.base import Search
@@ -32,8 +31,55 @@ AWAY = 2.0  # the same for what another worker has in its table
 EPSILON = 0.25  # how far to go beyond the second best child
 
 Question = tuple[int, int]  # player and threshold
+Message = dict[str, Any]  # an order to a worker, or its answer
 Facts = dict[str, dict[Question, int]]  # status by key and question
 NOBODY = -1
+MOST = 1 << 40  # of what is counted: the sum of a million reports is still a number of SQLite
+
+
+class ChildReport(NamedTuple):
+    """A child of a leaf, as a worker knows it. ``key``: what tells its position from others."""
+
+    move: int
+    status: int
+    pn: int
+    dn: int
+    key: str
+
+
+class LeafReport(NamedTuple):
+    """A worker's result about a leaf.
+
+    spent     it has used the whole budget, so that the leaf is to be expanded
+    children  the moves that the search tries there, while the leaf is not solved
+    length    how many plies the proof lasts, as far as that is known
+    """
+
+    status: int
+    pn: int
+    dn: int
+    visits: int
+    expansions: int
+    length: int
+    spent: bool
+    attacker_moves: bool
+    key: str
+    seconds: float
+    children: tuple[ChildReport, ...] = ()
+
+    @classmethod
+    def of(cls, row: Any) -> LeafReport:
+        """Return the report that JSON made a list of; ValueError or TypeError if it is none."""
+        report = cls._make([*row[:-1], tuple(map(ChildReport._make, row[-1]))])
+        kinds = [[type(fact) for fact in each] for each in (report, *report.children)]
+        numbers = [*report[:6], report.seconds, *(n for each in report.children for n in each[1:4])]
+        if kinds != [[*[int] * 6, bool, bool, str, float, tuple],
+                     *[[*[int] * 4, str]] * len(report.children)] or not all(
+                0 <= number <= MOST for number in numbers):
+            raise ValueError("a field of another kind, or out of range")
+        if report.status == UNKNOWN and not report.children:
+            raise ValueError("an open position without moves")
+        return report
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import pickle
 import time
-import zlib
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from zermelo.cluster.messages import ChildReport, LeafReport, Message, decode, encode
+from zermelo.cluster.tree import ChildReport, LeafReport, Message
 from zermelo.compiler.compile_stats import load_numba_alone
 from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
@@ -133,12 +133,9 @@ def check_game(position: Position) -> None:
 SEARCH, PROVE, MORE, LINE = "search", "prove", "more", "line"  # the kinds of orders
 FIRST_SLICE, SLICE = 1 << 10, 1 << 15  # visits between two looks at the thresholds
 KEPT_RUNS = 8
-MOST_BYTES = 4 << 20  # of records in one answer, packed, as far as one batch does not go beyond
-FAST = 1  # how hard to compress them
+MOST_BYTES = 16 << 20  # of records in one answer, as far as one batch does not go beyond
 KEY_BYTES = 12
 SMALL_TABLE = 1 << 20
-
-Answer = tuple[Message, list[bytes]]
 
 
 def key_of(position: Position) -> str:
@@ -172,29 +169,28 @@ class Worker:
 
     def answer(self, order: bytes, cancelled: Cancelled = never) -> bytes:
         """Return the answer to an order, with its number; an exception becomes an answer too."""
-        message, _ = decode(order)
+        message = pickle.loads(order)
         try:
-            answer, blobs = self._do(message, cancelled)
+            answer = self._do(message, cancelled)
         except MemoryError:
-            answer, blobs = {"error": "out of memory"}, []
+            answer = {"error": "out of memory"}
         except ZermeloError as error:
-            answer, blobs = {"error": one_line(error)}, []
+            answer = {"error": str(error)}
         except Exception as error:  # a bug in a game: a sentence, not the end of the worker
-            answer, blobs = {"error": one_line(f"{type(error).__name__}: {error}")}, []
-        return encode({**answer, "order": message.get("order")}, *blobs)
+            answer = {"error": f"{type(error).__name__}: {error}"}
+        return pickle.dumps({**answer, "order": message["order"]})
 
-    def _do(self, message: Message, cancelled: Cancelled) -> Answer:
-        before = time.process_time()
+    def _do(self, message: Message, cancelled: Cancelled) -> Message:
         if message["kind"] == SEARCH:
-            return {"report": self._search(message, cancelled).to_dict()}, []
+            return {"report": self._search(message, cancelled)}
         if message["kind"] == LINE:
-            return {"line": self._line(self._solved(message))}, []
+            return {"line": self._line(self._solved(message))}
         if message["kind"] == PROVE:
             session = self._solved(message)
             if session.runs[0].status != message["status"]:
-                return {"agrees": False, "seconds": time.process_time() - before}, []
+                return {"agrees": False}
             self.records = self._proof(session, message)
-        return self._batches(before)
+        return self._batches()
 
     def at(self, path: list[int]) -> Position:
         """Return the position that ``path`` leads to."""
@@ -286,23 +282,17 @@ class Worker:
         assert proof.records is not None
         return proof.records(order["search"])
 
-    def _batches(self, began: float) -> Answer:
+    def _batches(self) -> Message:
         """Return the next records of the current proof, and if there are more."""
-        blobs: list[bytes] = []
-        more, size = True, 0
+        batches, more, size = [], True, 0
         while more and size < MOST_BYTES:
             batch = next(self.records, None)
             more = batch is not None
             if batch is not None and len(batch[1]):
-                blobs += packed(batch)
-                size += sum(map(len, blobs[-len(batch) :]))
-        return {"agrees": True, "more": more, "seconds": time.process_time() - began}, blobs
-
-
-def packed(batch: tuple[Any, ...]) -> list[bytes]:
-    """Return the arrays of a batch of records as they are sent."""
-    return [zlib.compress(np.ascontiguousarray(part).view(np.ndarray).tobytes(), FAST)
-            for part in batch]
+                arrays = [np.asarray(part).view(np.ndarray) for part in batch]
+                batches.append(arrays)
+                size += sum(each.nbytes for each in arrays)
+        return {"agrees": True, "more": more, "records": batches}
 
 
 def worker_of(setup: bytes) -> Worker:
