@@ -270,7 +270,7 @@ def test_a_game_of_connect6():
         (TTT, ";B[resign]", "has no moves"),
         (TTT, "(;SZ[15];B[a1])", "board of size '15', not 3 columns x 3 rows"),
         (TTT, "(;SZ[big];B[a1])", "board of size 'big'"),
-        (TTT, "(;AB[a1];W[b1])", "sets up stones with AB"),
+        (TTT, "(;AB[a1];W[b1])", "sets up a position with AB"),
         (TTT, "(;B[a1](;W[b1])(;W[b2]))", "has variations"),
         (TTT, "(;B[a1];W[b1", "the bracket at character 10 is not closed"),
         (TTT, "XO..X...", "has 8 squares, but a board of 3 columns x 3 rows has 9"),

@@ -17,7 +17,6 @@ from zermelo.cluster import certificate
 from zermelo.core import reading
 from zermelo.engine import OutputLines
 from zermelo.errors import BadCheckpoint, CompilerFault
-from zermelo.games.sgf import refuse_setup
 from zermelo.lab import archive
 from zermelo.proof import problem, show, workers
 from zermelo.proof.header import Refused
@@ -93,12 +92,6 @@ def test_an_archive_on_a_disk_that_fails(monkeypatch, tmp_path):
     monkeypatch.setattr(archive, "_fill", raising(OSError(errno.EIO, "Input/output error")))
     with pytest.raises(zermelo.BadOption, match="Input/output error"):
         archive.read_archive(tmp_path / "a.parquet", tmp_path / "a.sqlite")
-
-
-@pytest.mark.parametrize("name", ["AB", "PL"])
-def test_records_that_set_stones_up(name):
-    with pytest.raises(zermelo.BadPosition, match=f"sets up a position with {name}"):
-        refuse_setup("Hex", name)
 
 
 @pytest.mark.parametrize(("claimed", "sentence"), [

@@ -132,6 +132,10 @@ class Game:
         """Return how often a position must have come up for a draw, in a game that is played."""
         return 3
 
+    def repeated(self, position: Position) -> str:
+        """Return how a game ends in which ``position`` has come up that often, in words."""
+        return "a draw"
+
     def check_parameters(self) -> None:
         """Raise BadOption where parameters that are valid one by one do not fit together."""
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
 from zermelo.core.position import Position
-from zermelo.errors import BadPosition, quoted
+from zermelo.errors import BadMove, BadPosition, quoted
 
-COLOURS = "BW"
+COLOURS, ENDS, SETUP = "BW", ("resign", "forfeit"), ("AB", "AW", "AE", "PL")
+Played = tuple[str | None, str]  # the colour of a player, if it is said, and the name of a move
 # No piece can fail after a long run: a bracket that is not closed is a piece of its own.
 SPACE = re.compile(r"\s*")
 NAME = re.compile(r"[A-Za-z]+")
@@ -118,11 +120,46 @@ class _SgfReader:
         return BadPosition(f"{self.owner}: {quoted(self.text)} is not an SGF record: {what}.")
 
 
-def refuse_setup(owner: str, name: str) -> None:
-    """Raise BadPosition for a property that sets up stones."""
-    if name in ("AB", "AW", "AE", "PL", "SU"):
-        raise BadPosition(f"{owner}: the record sets up a position with {name}, which is not "
-                          "read; write the board in rows of X, O and . instead.")
+def check(owner: str, record: SgfRecord, games: tuple[str, ...] = (), own: str = "") -> None:
+    """Refuse a record of another game than ``games`` (values of GM, none: any), or one that does
+    not begin at the usual start."""
+    for name, (value, *_) in record.properties:
+        if name == "GM" and games and value.lower() not in games:
+            raise BadPosition(f"{owner}: GM {quoted(value)} is another game; {own}.")
+        if name in SETUP or (name == "SU" and value.lower() not in ("", "standard")):
+            raise BadPosition(f"{owner}: the record sets up a position with {name}, which is not "
+                              "read; write the board in rows of X, O and . instead.")
+
+
+def replayed(position: Position, moves: Iterable[Played],
+             passes: tuple[str, ...] = ()) -> Position:
+    """``position`` after ``moves``. A pass may be left out, and nothing follows a resignation or an
+    end by repetition. ``passes``: what a pass is called; an empty name is one too."""
+    game, ended = position.game, None
+    met = Counter(position.way)
+    for number, (colour, name) in enumerate(moves, 1):
+        try:
+            if ended is not None:
+                raise BadMove(f"{quoted(name)} follows {quoted(ended)}, which ends the game.")
+            if name.lower() in ENDS:
+                ended = name
+                continue
+            if game.rules.cyclic and met[position] >= game.draw_at:
+                raise BadMove(f"{quoted(name)}: the position before it has come up {met[position]} "
+                              f"times, so that the game is over, {game.repeated(position)}.")
+            left_out = passes and name.lower() not in passes and len(position.codes()) == 1
+            if left_out and position.moves() == [passes[0]]:
+                position = position.play(passes[0])
+                met[position] += 1
+            over = position.outcome is not None
+            if not over and colour not in (None, COLOURS[position.mover]):
+                raise BadMove(f"{quoted(name)} is a move of {colour}, but {position.to_move} "
+                              f"({COLOURS[position.mover]}) is to move.")
+            position = position.play(name or "pass")
+        except BadMove as error:
+            raise BadPosition(f"{game.name}: move {number}: {error}") from None
+        met[position] += 1
+    return position
 
 
 def escaped(text: str) -> str:

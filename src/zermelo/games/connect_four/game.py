@@ -27,6 +27,7 @@ from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.reading import built_in_probabilities
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Parameter, Rules
+from zermelo.core.svg import Spot
 from zermelo.errors import BadMove, BadOption, BadPosition, counted, quoted
 from zermelo.games import grid
 from zermelo.games.connect_four.knowledge import (
@@ -46,28 +47,6 @@ SINGLE_MARKS = "XxOo*.0123456789"
 NUMERALS = frozenset("0123456789")
 LINK = re.compile(r"https?://[^\s?#]*\?(?:[^\s?#]*&)?pos=([0-9]*)(?:[&#]\S*)?")
 Reader = Callable[[Game, str, str], Position]
-
-
-def read(game: Game, text: str) -> Position:
-    """A move string, a link, a board (rows top to bottom), or columns (``c4-cols``, upwards)."""
-    link = LINK.fullmatch(text)
-    if link:
-        return _from_moves(game, link[1], "").read_as("link")
-    body, side = _split(game, grid.undrawn(text, game["columns"], game["rows"]))
-    found, errors = [], []
-    for notation, reading in _readings(game, body):
-        try:
-            found.append(reading(game, body, side).read_as(notation))
-        except BadPosition as error:
-            errors.append(error)
-    if not found:
-        raise errors[-1]
-    if any(other != found[0] for other in found):
-        raise BadPosition(
-            f"connect-four: {quoted(body)} can be read as a move string and as a full board of "
-            "1 and 2; write the board with X and O, or the moves with commas."
-        )
-    return found[0]
 
 
 def _split(game: Game, text: str) -> tuple[str, str]:
@@ -205,72 +184,13 @@ def _from_cells(game: Game, board: list[str], side: str, body: str) -> Position:
     return game.position(own=own, mask=own | other, turn=game.players.index(side))
 
 
-def with_mark(cells: dict[str, str], square: str, mark: str) -> dict[str, str]:
-    """``cells`` (a1 at the lower left) with ``mark`` on ``square``, as stones fall.
-
-    A stone on an empty square falls on those below it. Where one is taken away, those above it
-    come down.
-    """
-    below = [name for name in reversed(cells) if name[0] == square[0]]  # from the bottom
-    column = [cells[name] for name in below]
-    at = below.index(square)
-    if mark == ".":
-        column.append(".")
-        del column[at]
-    else:
-        column[min(at, column.index(".") if "." in column else at)] = mark
-    return {**cells, **dict(zip(below, column, strict=True))}
-
-
-def notations(game: Game, position: Position, rows: list[list[str]]) -> list[tuple[str, str]]:
-    """The board in three ways, and the moves where they are known."""
-    side = position.to_move
-    columns = [rows[row][column].lower().replace(".", "b") for column in range(game["columns"])
-               for row in reversed(range(game["rows"]))]
-    squares = "".join("".join(row) for row in rows)
-    found = [("board", game.format(position)),
-             ("rows", "/".join("".join(row) for row in rows) + f" {side}"),
-             ("stars", f"{squares.replace('.', '*')} {side}"),
-             ("c4-cols", f"{COLUMN_FORM}: {','.join(columns)} {side}")]
-    if position.origin == game.start():
-        between = "," if game["columns"] > 9 else ""
-        moves = between.join(str(code + 1) for code in position.played)
-        standard = (game["columns"], game["rows"], game["line"]) == (7, 6, 4)
-        found[:0] = [("moves", moves)] if moves else []
-        if standard:
-            found.append(("link", f"https://connect4.gamesolver.org/?pos={moves}"))
-    return found
-
-
 CELL, EDGE = 48, 6  # a square, and the frame around all of them
 BOARD, HOLE = "#3b6ea8", "#eef2f7"
 STONES = {"X": ("#cf4a40", "#8e2b24"), "O": ("#ecc04a", "#9a7412"), ".": (HOLE, "#2c5586")}
-
-
-def centre(row: int, column: int) -> tuple[float, float]:
-    """Return where a square is, rows from the top."""
-    return EDGE + CELL * (column + 0.5), EDGE + CELL * (row + 0.5)
-
-
-def picture(grid: list[list[str]], moves: list[str]) -> str:
-    """The rows from the top; a click on a column of ``moves`` is a move."""
-    rows, columns = len(grid), len(grid[0])
-    width, height = 2 * EDGE + CELL * columns, 2 * EDGE + CELL * rows
-    parts = [svg.rectangle(0, 0, width, height, BOARD, radius=10)]
-    for r, row in enumerate(grid):
-        for c, mark in enumerate(row):
-            parts.append(svg.disc(*centre(r, c), 19, *STONES[mark]))
-    for c in range(columns):
-        parts.append(svg.label(centre(0, c)[0], height + 14, str(c + 1)))
-    tall = height + 28
-    places = {move: (centre(0, int(move) - 1)[0], tall / 2) for move in moves}
-    return svg.page(width, tall, [*parts, svg.areas(places, CELL, tall)])
-
-
 TURN_BITS = np.uint64(0x9E3779B97F4A7C15)
 
 
-class ConnectFour(Game):
+class ConnectFour(grid.BoardGame):
     """X begins; a stone falls to the lowest free square of its column; four in a row win."""
 
     name = "connect-four"
@@ -393,12 +313,29 @@ class ConnectFour(Game):
         )
 
     def read(self, text: str) -> Position:
-        """A move string, a board (rows top to bottom), or columns (``c4-cols``, a1 upwards)."""
-        return read(self, text)
+        """A move string, a link, a board (rows from the top), or columns (``c4-cols``, upwards)."""
+        link = LINK.fullmatch(text)
+        if link:
+            return _from_moves(self, link[1], "").read_as("link")
+        body, side = _split(self, grid.undrawn(text, self["columns"], self["rows"]))
+        found, errors = [], []
+        for notation, reading in _readings(self, body):
+            try:
+                found.append(reading(self, body, side).read_as(notation))
+            except BadPosition as error:
+                errors.append(error)
+        if not found:
+            raise errors[-1]
+        if any(other != found[0] for other in found):
+            raise BadPosition(
+                f"connect-four: {quoted(body)} can be read as a move string and as a full board of "
+                "1 and 2; write the board with X and O, or the moves with commas."
+            )
+        return found[0]
 
     def format(self, position: Position) -> str:
         """The board, rows top to bottom, and the side to move."""
-        return "".join("".join(row) for row in self._grid(position)) + f" {position.to_move}"
+        return f"{self.squares(position)} {position.to_move}"
 
     def move_name(self, position: Position, move: int) -> str:
         """Columns count from 1."""
@@ -415,54 +352,72 @@ class ConnectFour(Game):
         raise BadMove(f"{quoted(text)} is not a legal move here: {reason}; legal: "
                       f"{', '.join(legal) or 'none'}.")
 
-    def _grid(self, position: Position) -> list[list[str]]:
-        state = position.state[0]
-        own, mask, turn = int(state["own"]), int(state["mask"]), int(state["turn"])
-        first = own if turn == 0 else own ^ mask
-        pitch = self["rows"] + 1
-
-        def mark(bit: int) -> str:
-            return "." if not mask >> bit & 1 else "X" if first >> bit & 1 else "O"
-
-        return [
-            [mark(column * pitch + row) for column in range(self["columns"])]
-            for row in reversed(range(self["rows"]))
-        ]
+    def squares(self, position: Position) -> str:
+        """X, O and . row by row from the top."""
+        state, pitch = position.state[0], self["rows"] + 1
+        own, mask = int(state["own"]), int(state["mask"])
+        first = own if state["turn"] == 0 else own ^ mask
+        bits = (column * pitch + row for row in reversed(range(self["rows"]))
+                for column in range(self["columns"]))
+        return grid.stones_at(first, first ^ mask, bits)
 
     def diagram(self, position: Position) -> str:
         """The board with column numbers below."""
         width = len(str(self["columns"]))
-        rows = [*self._grid(position), [str(c + 1) for c in range(self["columns"])]]
+        rows = [*self.lines(position), [str(c + 1) for c in range(self["columns"])]]
         return "\n".join(" ".join(mark.rjust(width) for mark in row) for row in rows)
 
-    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+    def spots(self, position: Position, move: int) -> list[Spot]:
         """Return where the stone comes to rest."""
-        free = sum(row[move] == "." for row in self._grid(position))
-        return [centre(free - 1, move)]
+        free = sum(row[move] == "." for row in self.lines(position))
+        return [self.centre(free - 1, move)]
 
     def svg(self, position: Position) -> str:
         """A blue board with red (X) and yellow (O) stones; a click on a column is a move."""
-        return picture(self._grid(position), position.moves())
+        columns, rows = self.shape_of_board
+        width, height = 2 * EDGE + CELL * columns, 2 * EDGE + CELL * rows
+        parts = [svg.rectangle(0, 0, width, height, BOARD, radius=10)]
+        for spot, mark in zip(self.square_spots().values(), self.squares(position), strict=True):
+            parts.append(svg.disc(*spot, 19, *STONES[mark]))
+        for c in range(columns):
+            parts.append(svg.label(self.centre(0, c)[0], height + 14, str(c + 1)))
+        tall = height + 28
+        places = {move: (self.centre(0, int(move) - 1)[0], tall / 2) for move in position.moves()}
+        return svg.page(width, tall, [*parts, svg.areas(places, CELL, tall)])
 
-    def square_spots(self) -> dict[str, tuple[float, float]]:
-        """a1 is at the lower left."""
-        return {name: centre(index // self["columns"], index % self["columns"])
-                for index, name in enumerate(self._names())}
-
-    def _names(self) -> list[str]:
-        """The squares, row by row from the top."""
-        return [f"{chr(ord('a') + column)}{row}" for row in range(self["rows"], 0, -1)
-                for column in range(self["columns"])]
-
-    def cells(self, position: Position) -> dict[str, str]:
-        """The mark on each square."""
-        marks = [mark for row in self._grid(position) for mark in row]
-        return dict(zip(self._names(), marks, strict=True))
+    def centre(self, row: int, column: int) -> Spot:
+        """Return where a square is, rows from the top."""
+        return EDGE + CELL * (column + 0.5), EDGE + CELL * (row + 0.5)
 
     def with_mark(self, cells: dict[str, str], square: str, mark: str) -> dict[str, str]:
-        """A stone on an empty square falls; where one is taken away, those above it come down."""
-        return with_mark(cells, square, mark)
+        """``cells`` (a1 at the lower left) with ``mark`` on ``square``, as stones fall.
+
+        A stone on an empty square falls on those below it. Where one is taken away, those above it
+        come down.
+        """
+        below = [name for name in reversed(cells) if name[0] == square[0]]  # from the bottom
+        column = [cells[name] for name in below]
+        at = below.index(square)
+        if mark == ".":
+            column.append(".")
+            del column[at]
+        else:
+            column[min(at, column.index(".") if "." in column else at)] = mark
+        return {**cells, **dict(zip(below, column, strict=True))}
 
     def notations(self, position: Position) -> list[tuple[str, str]]:
-        """Boards, and moves where the position was reached by them."""
-        return notations(self, position, self._grid(position))
+        """The board in four ways, and the moves where they are known."""
+        rows, side = self.lines(position), position.to_move
+        columns = [rows[row][column].lower().replace(".", "b") for column in range(self["columns"])
+                   for row in reversed(range(self["rows"]))]
+        found = [("board", self.format(position)), ("rows", f"{'/'.join(rows)} {side}"),
+                 ("stars", f"{''.join(rows).replace('.', '*')} {side}"),
+                 ("c4-cols", f"{COLUMN_FORM}: {','.join(columns)} {side}")]
+        if position.origin == self.start():
+            between = "," if self["columns"] > 9 else ""
+            moves = between.join(str(code + 1) for code in position.played)
+            standard = (self["columns"], self["rows"], self["line"]) == (7, 6, 4)
+            found[:0] = [("moves", moves)] if moves else []
+            if standard:
+                found.append(("link", f"https://connect4.gamesolver.org/?pos={moves}"))
+        return found

@@ -22,6 +22,7 @@ from zermelo.core import svg
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import Parameter, Rules
+from zermelo.core.svg import Spot
 from zermelo.errors import BadMove, BadOption, BadPosition, quoted
 from zermelo.games import grid, sgf
 from zermelo.games.hex.rules import LARGEST, rules_for, with_swap, words_of
@@ -131,34 +132,6 @@ COLOURS = {"X": svg.STONES["red"], "O": svg.STONES["blue"]}
 RIMS = {"X": "#8e2b24", "O": "#234a76"}
 
 
-def centre(row: int, column: int) -> tuple[float, float]:
-    """Return where a cell is."""
-    return 40 + STEP * (column + row / 2 + 0.5), 36 + RADIUS * (1.5 * row + 1)
-
-
-def picture(grid: list[list[str]], going_on: bool) -> str:
-    """X red, O blue; an edge has the colour of the player who joins it; empty cells are moves."""
-    size = len(grid)
-    cells, edges, discs, labels = [], [], [], []
-    for r, row in enumerate(grid):
-        for c, mark in enumerate(row):
-            (x, y), name = centre(r, c), f"{chr(ord('a') + c)}{r + 1}"
-            points = [(x + dx, y + dy) for dx, dy in CORNERS]
-            free = going_on and mark == "."
-            cells.append(svg.polygon(points, CELL, RIM, name if free else None))
-            if mark != ".":
-                discs.append(svg.disc(x, y, 14, COLOURS[mark], RIMS[mark]))
-            if r == 0:
-                labels.append(svg.label(x - STEP / 4, y - 1.6 * RADIUS, name[0]))
-            if c == 0:
-                labels.append(svg.label(x - 0.9 * STEP, y, str(r + 1)))
-            for k, player in _open_sides(size - 1, r, c).items():
-                ends = (*points[k], *points[(k + 1) % 6])
-                edges.append(svg.line(*ends, COLOURS["XO"[player]], 4))
-    width, height = 60 + STEP * (1.5 * size - 0.5), 56 + RADIUS * (1.5 * size + 0.5)
-    return svg.page(width, height, cells + edges + discs + labels)
-
-
 def _open_sides(last: int, row: int, column: int) -> dict[int, int]:
     """The owner of the edge at each side without a neighbour; 0 is the upper right, clockwise."""
     sides = {3: 1, 4: 1} if column == 0 else {}
@@ -168,7 +141,7 @@ def _open_sides(last: int, row: int, column: int) -> dict[int, int]:
 
 
 SWAP, SWAP_SIDES = ("swap", "swap-pieces"), "swap-sides"
-ENDS, PLAYERS = ("resign", "forfeit"), ("B", "W")
+PLAYERS = ("B", "W")
 PREFIX = re.compile(r"([0-9]{1,4})\s*x\s*([0-9]{1,4})\s*:", re.IGNORECASE | re.ASCII)
 LINK = re.compile(r"([0-9]{1,4})(?:x([0-9]{1,4}))?[a-z0-9]*(?:,([^,]*))?(?:,.*)?", re.DOTALL)
 LINK_MOVE = re.compile(r"[A-Za-z]{1,2}[0-9]{1,3}|:[rf][bw]|:.|\S", re.ASCII)
@@ -177,22 +150,6 @@ LINK_WORDS = {":s": "swap-pieces", ":S": "swap-sides", ":p": "pass",
 RED_BEAN = re.compile(r"[a-z]{1,3}[0-9]{1,4}")
 LITTLE_GOLEM = re.compile(r"[a-z]{2}")
 SIZE = re.compile(r"([0-9]{1,4})(?::([0-9]{1,4}))?")
-
-
-def read(game: Game, text: str) -> Position:
-    """A move list or rows of stones, with or without the size before; SGF; a HexWorld link."""
-    if "[" in text:
-        return _from_sgf(game, text)
-    if "#" in text:
-        return _from_link(game, text).read_as("HexWorld link")
-    prefix, drawn = PREFIX.match(text), drawn_size(text)
-    if prefix:
-        game = _of_size(game, prefix[1], prefix[2], text)
-    elif drawn is not None:
-        game = _of_size(game, str(drawn), None, text)
-    body = text[prefix.end() :].strip() if prefix else text
-    board = read_rows(game, body)
-    return board or _replay(game, body.replace(",", " ").split()).read_as("moves")
 
 
 def _of_size(game: Game, columns: str, rows: str | None, text: str) -> Game:
@@ -228,7 +185,7 @@ def _replay(game: Game, moves: Sequence[str], letters: bool = False,
         move = moves[index - 1]
         place = f"move {index}" if name == move else f"move {index}, {quoted(move)}"
         try:
-            if name in ENDS:
+            if name in sgf.ENDS:
                 if index < len(moves):
                     raise BadMove(f"{quoted(name)} ends the game, but {quoted(moves[index])} "
                                   "follows.")
@@ -268,8 +225,17 @@ def _from_link(game: Game, text: str) -> Position:
 def _from_sgf(game: Game, text: str) -> Position:
     """The main line of a record in red-bean's dialect (``a3``) or Little Golem's (``ac``)."""
     moves: list[tuple[str, str]] = []
-    for name, values in sgf.record_of("hex", text, "B[a3]").properties:
-        game = _told(game, name, values, text)
+    record = sgf.record_of("hex", text, "B[a3]")
+    sgf.check("hex", record, ("11",), "Hex is GM[11]")
+    for name, values in record.properties:
+        if name == "SZ":
+            size = SIZE.fullmatch(values[0])
+            if not size:
+                raise BadPosition(f"hex: SZ {quoted(values[0])} is not a board size; write SZ[11].")
+            game = _of_size(game, size[1], size[2], text)
+        if name in PLAYERS and len(values) > 1:
+            raise BadPosition(f"hex: {name} has {len(values)} values, {quoted(values[0])} first; a "
+                              "move is one cell.")
         if name in PLAYERS:
             moves.append((name, values[0].lower()))
     digits = next((name for _, name in moves if RED_BEAN.fullmatch(name)), "")
@@ -291,7 +257,7 @@ def _check_colours(moves: list[tuple[str, str]]) -> None:
     """Colours take turns; after sides are swapped the one who swapped has the other colour."""
     for i in range(1, len(moves)):
         (before, swap), (colour, name) = moves[i - 1], moves[i]
-        if (colour == before) != (swap == SWAP_SIDES) and name not in ENDS:
+        if (colour == before) != (swap == SWAP_SIDES) and name not in sgf.ENDS:
             raise BadPosition(
                 f"hex: move {i + 1}, {quoted(name)}, is {colour}'s, and so was the move before."
                 if colour == before else
@@ -300,34 +266,15 @@ def _check_colours(moves: list[tuple[str, str]]) -> None:
             )
 
 
-def _told(game: Game, name: str, values: list[str], text: str) -> Game:
-    """The game after a property that says what is played; refuses what is not read."""
-    if name == "SZ":
-        size = SIZE.fullmatch(values[0])
-        if not size:
-            raise BadPosition(f"hex: SZ {quoted(values[0])} is not a board size; write SZ[11].")
-        return _of_size(game, size[1], size[2], text)
-    if name == "GM" and values[0] != "11":
-        raise BadPosition(f"hex: GM {quoted(values[0])} is another game; Hex is GM[11].")
-    if name in ("AB", "AW", "AE", "PL"):
-        raise BadPosition(
-            f"hex: the record sets up a position with {name}, which is not read; write the board "
-            "in rows of X, O and . instead."
-        )
-    if name in PLAYERS and len(values) > 1:
-        raise BadPosition(
-            f"hex: {name} has {len(values)} values, {quoted(values[0])} first; a move is one cell."
-        )
-    return game
-
-
 NAME = re.compile(r"([a-z])([1-9][0-9]?)")
 
-class Hex(Game):
+
+class Hex(grid.BoardGame):
     """X and O take turns to fill a cell; X joins top and bottom, O left and right. No draws."""
 
     name = "hex"
     players = ("X", "O")
+    upwards = False
     cell = STEP
     stones = COLOURS["X"], COLOURS["O"]
     colours = (("red", "blue"), ("black", "white"))
@@ -343,8 +290,20 @@ class Hex(Game):
         return with_swap(rules, self["size"]) if self["swap"] == "yes" else rules
 
     def read(self, text: str) -> Position:
-        """A move list, rows of stones, an SGF record or a HexWorld link."""
-        return read(self, text)
+        """A move list or rows of stones, with or without the size before; SGF; a HexWorld link."""
+        if "[" in text:
+            return _from_sgf(self, text)
+        if "#" in text:
+            return _from_link(self, text).read_as("HexWorld link")
+        game: Game = self
+        prefix, drawn = PREFIX.match(text), drawn_size(text)
+        if prefix:
+            game = _of_size(game, prefix[1], prefix[2], text)
+        elif drawn is not None:
+            game = _of_size(game, str(drawn), None, text)
+        body = text[prefix.end() :].strip() if prefix else text
+        board = read_rows(game, body)
+        return board or _replay(game, body.replace(",", " ").split()).read_as("moves")
 
     def format(self, position: Position) -> str:
         """The moves, where alternate play leads here; else the rows and who moves."""
@@ -354,7 +313,7 @@ class Hex(Game):
             moves = [0] * (len(order[0]) + len(order[1]))
             moves[0::2], moves[1::2] = order
             return " ".join([f"{size}x{size}:", *(cell_name(size, cell) for cell in moves)])
-        return "/".join("".join(row) for row in self._grid(position)) + f" {self.players[turn]}"
+        return f"{'/'.join(self.lines(position))} {self.players[turn]}"
 
     def _win_comes_last(self, position: Position, order: list[list[int]]) -> bool:
         """Put a stone last without which the game is not over; False if there is none."""
@@ -416,11 +375,9 @@ class Hex(Game):
         """The record in red-bean's dialect: GM[11], X is Black."""
         return sgf.moves_of(position, GM=11, SZ=self["size"]).replace("[swap]", "[swap-pieces]")
 
-    def _grid(self, position: Position) -> list[list[str]]:
-        size = self["size"]
-        x, o = stones(position)
-        marks = ["X" if x >> i & 1 else "O" if o >> i & 1 else "." for i in range(size * size)]
-        return [marks[i : i + size] for i in range(0, size * size, size)]
+    def squares(self, position: Position) -> str:
+        """X, O and . row by row from the top."""
+        return grid.stones_at(*stones(position), range(self["size"] ** 2))
 
     def diagram(self, position: Position) -> str:
         """A rhombus; x and o stand along the edges that X and O join."""
@@ -428,35 +385,41 @@ class Hex(Game):
         letters = " ".join(chr(ord("a") + c) for c in range(size))
         edge = " ".join("x" * size)
         lines = [f"   {letters}", f"    {edge}"]
-        for r, row in enumerate(self._grid(position)):
+        for r, row in enumerate(self.lines(position)):
             lines.append(f"{' ' * r}{r + 1:>2} o {' '.join(row)} o")
         return "\n".join([*lines, f"{' ' * size}     {edge}"])
 
-    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+    def spots(self, position: Position, move: int) -> list[Spot]:
         """The cell; a swap is nowhere."""
         row, column = divmod(move, self["size"])
-        return [] if move == self["size"] ** 2 else [centre(row, column)]
+        return [] if move == self["size"] ** 2 else [self.centre(row, column)]
 
     def svg(self, position: Position) -> str:
-        """X red, O blue; an edge has the colour of the player who joins it."""
-        return picture(self._grid(position), position.outcome is None)
+        """X red, O blue; an edge has the colour of the player who joins it; empty cells are moves.
+        """
+        size, going_on = self["size"], position.outcome is None
+        cells, edges, discs, labels = [], [], [], []
+        for i, (name, mark) in enumerate(self.cells(position).items()):
+            r, c = divmod(i, size)
+            x, y = self.centre(r, c)
+            points = [(x + dx, y + dy) for dx, dy in CORNERS]
+            free = going_on and mark == "."
+            cells.append(svg.polygon(points, CELL, RIM, name if free else None))
+            if mark != ".":
+                discs.append(svg.disc(x, y, 14, COLOURS[mark], RIMS[mark]))
+            if r == 0:
+                labels.append(svg.label(x - STEP / 4, y - 1.6 * RADIUS, name[0]))
+            if c == 0:
+                labels.append(svg.label(x - 0.9 * STEP, y, str(r + 1)))
+            for k, player in _open_sides(size - 1, r, c).items():
+                ends = (*points[k], *points[(k + 1) % 6])
+                edges.append(svg.line(*ends, COLOURS["XO"[player]], 4))
+        width, height = 60 + STEP * (1.5 * size - 0.5), 56 + RADIUS * (1.5 * size + 0.5)
+        return svg.page(width, height, cells + edges + discs + labels)
 
-    def square_spots(self) -> dict[str, tuple[float, float]]:
-        """The cells."""
-        size = self["size"]
-        return {cell_name(size, cell): centre(*divmod(cell, size))
-                for cell in range(size * size)}
-
-    def cells(self, position: Position) -> dict[str, str]:
-        """The mark on each cell."""
-        marks = [mark for row in self._grid(position) for mark in row]
-        return dict(zip(self.square_spots(), marks, strict=True))
-
-    def cells_text(self, cells: dict[str, str], mover: int) -> str:
-        """The rows from the top, and who moves."""
-        size, marks = self["size"], list(cells.values())
-        rows = ["".join(marks[i : i + size]) for i in range(0, size * size, size)]
-        return f"{'/'.join(rows)} {self.players[mover]}"
+    def centre(self, row: int, column: int) -> Spot:
+        """Return where a cell is."""
+        return 40 + STEP * (column + row / 2 + 0.5), 36 + RADIUS * (1.5 * row + 1)
 
     def notations(self, position: Position) -> list[tuple[str, str]]:
         """The moves as they were played, or an order that leads here; the rows; a link."""
@@ -467,4 +430,4 @@ class Hex(Game):
             found = [("moves", " ".join([f"{size}x{size}:", *played]))]
             link = "".join(":s" if name == "swap" else name for name in played)
             found.append(("HexWorld link", f"https://hexworld.org/board/#{size}c1,{link}"))
-        return [*found, ("rows", self.cells_text(self.cells(position), position.mover))]
+        return [*found, ("rows", f"{'/'.join(self.lines(position))} {position.to_move}")]

@@ -14,9 +14,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from zermelo.core import svg
-from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Parameter, Rules
+from zermelo.core.svg import Spot
 from zermelo.errors import BadMove, BadOption, BadPosition, counted, quoted
 from zermelo.games import grid, sgf
 from zermelo.games.k_in_a_row.rules import LARGEST, WORD, Shape, lines_of, row_rules, word_rules
@@ -29,7 +29,6 @@ MARKS = {"X": "X", "x": "X", "O": "O", "o": "O", ".": ".", "-": ".", "*": "."}
 SQUARE = re.compile(r"([a-z])([1-9][0-9]?)", re.IGNORECASE | re.ASCII)
 GROUP = re.compile(rf"(?:{SQUARE.pattern})+", re.IGNORECASE | re.ASCII)
 SIDE = re.compile(r"([XO])([0-9]{0,2})", re.IGNORECASE | re.ASCII)
-SETUP = ("AB", "AW", "AE")
 
 
 def square_name(shape: Shape, cell: int) -> str:
@@ -46,11 +45,6 @@ def square_code(shape: Shape, name: str) -> int | None:
     column, row = ord(match[1].lower()) - ord("a"), shape.rows - int(match[2])
     inside = column < shape.columns and row >= 0
     return row * shape.columns + column if inside else None
-
-
-def rows_of(shape: Shape, board: str) -> list[str]:
-    """The rows from the top."""
-    return [board[i : i + shape.columns] for i in range(0, shape.cells, shape.columns)]
 
 
 def bits_of(board: str, mark: str) -> int:
@@ -97,15 +91,6 @@ def turn_after(shape: Shape, n: int) -> tuple[int, int, int]:
     return 0, shape.stones - part, of_x + part
 
 
-def read(game: KInARow, text: str) -> Position:
-    """The position that ``text`` describes in one of the notations."""
-    if "[" in text:
-        return _read_sgf(game, text).read_as("SGF")
-    if SQUARE.match(text):
-        return _read_moves(game, text).read_as("moves")
-    return _read_rows(game, text).read_as("rows")
-
-
 def _read_moves(game: KInARow, text: str) -> Position:
     """``j10 i9l10 j8l8``, a group a turn; or every stone by itself."""
     groups = text.replace(",", " ").split()
@@ -120,6 +105,7 @@ def _read_sgf(game: KInARow, text: str) -> Position:
     record = sgf.record_of(game.name, text, "B[a1]")
     if record.branched:
         raise BadPosition(f"{game.name}: {quoted(text)} has variations; give one line of play.")
+    sgf.check(game.name, record)
     groups = _turns(game, record, text)
     if groups and groups[-1] == "resign":
         groups.pop()
@@ -134,10 +120,6 @@ def _turns(game: KInARow, record: sgf.SgfRecord, text: str) -> list[str]:
     """The values of ``B`` and ``W``, in turn; other properties are passed over."""
     groups: list[str] = []
     for name, values in record.properties:
-        if name in SETUP:
-            raise BadPosition(
-                f"{game.name}: {quoted(text)} sets up stones with {name}; write the rows instead."
-            )
         if name == "SZ" and _size(values[0]) != (game["columns"], game["rows"]):
             raise BadPosition(
                 f"{game.name}: {quoted(text)} is for a board of size {quoted(values[0])}, not "
@@ -265,126 +247,27 @@ RIM, WOOD, GRAIN = "#8a8f98", "#e6cb94", "#7d6a45"
 RED, BLUE = "#cf4a40", "#4a7fbc"
 
 
-def diagram(shape: Shape, board: str, numbers: dict[int, str] | None = None) -> str:
-    """The board with row numbers on the left and column letters below.
-
-    ``numbers``: what stands on some squares instead.
-    """
-    margin, marks = len(str(shape.rows)), [*board]
-    for square, number in (numbers or {}).items():
-        marks[square] = number
-    width = max(map(len, marks))
-    lines = []
-    for row in range(shape.rows):
-        squares = marks[row * shape.columns : (row + 1) * shape.columns]
-        lines.append(f"{shape.rows - row:>{margin}} {_spaced(squares, width)}")
-    return "\n".join([*lines, " " * (margin + 1) + _spaced(_letters(shape), width)])
-
-
-def _spaced(marks: list[str], width: int) -> str:
-    return " ".join(mark.rjust(width) for mark in marks)
-
-
-def _letters(shape: Shape) -> list[str]:
-    return [chr(ord("a") + column) for column in range(shape.columns)]
-
-
-def stones_of(shape: Shape) -> tuple[str, str] | None:
-    """The colours of the stones of X and O; None on a small board, where they are letters."""
-    small = shape.cells <= LARGEST_SQUARED
-    return None if small else (svg.STONES["dark"], svg.STONES["light"])
-
-
-def cell_of(shape: Shape) -> float:
-    """Return how wide a square is."""
-    return CELL if shape.cells <= LARGEST_SQUARED else CROSSING
-
-
-def centre(shape: Shape, square: int) -> tuple[float, float]:
-    """Return where a square is."""
-    row, column = divmod(square, shape.columns)
-    return EDGE + cell_of(shape) * (column + 0.5), cell_of(shape) * (row + 0.5) + TOP
-
-
-def last_move(shape: Shape, spots: list[tuple[float, float]]) -> str:
-    """A tinted square on small boards, a point on a stone on large ones."""
-    cell = cell_of(shape)
-    if shape.cells > LARGEST_SQUARED:
-        return svg.last_move(spots, 1.3 * cell)
-    x, y = spots[-1]
-    return (f'<rect x="{x - cell / 2:g}" y="{y - cell / 2:g}" width="{cell:g}" height="{cell:g}" '
-            f'fill="{svg.STONES["yellow"]}" fill-opacity="0.3"/>')
-
-
-def picture(shape: Shape, board: str, numbers: dict[int, str] | None = None,
-            free: bool = False) -> str:
-    """Marks in squares up to 64 squares, stones on crossings above; some carry numbers.
-
-    ``free``: a click on an empty square is a move.
-    """
-    squared, cell = shape.cells <= LARGEST_SQUARED, cell_of(shape)
-    width, height = EDGE + cell * shape.columns, TOP + cell * shape.rows
-    parts = _squares(shape) if squared else _crossings(shape)
-    for i, mark in enumerate(board):
-        x, y = centre(shape, i)
-        if mark != ".":
-            parts += _mark(x, y, cell, mark) if squared else [_stone(x, y, cell, mark)]
-    for i, number in (numbers or {}).items():
-        fill = "currentColor" if squared else svg.STONES["light" if board[i] == "X" else "dark"]
-        parts.append(svg.label(*centre(shape, i), number, fill=fill))
-    for column, letter in enumerate(_letters(shape)):
-        parts.append(svg.label(centre(shape, column)[0], height + EDGE / 2, letter))
-    for row in range(shape.rows):
-        y = centre(shape, row * shape.columns)[1]
-        parts.append(svg.label(EDGE / 2, y, str(shape.rows - row)))
-    if free:
-        parts.append(svg.areas({_name(shape, i): centre(shape, i)
-                                for i, mark in enumerate(board) if mark == "."}, cell))
-    return svg.page(width + 2, height + EDGE, parts)
-
-
-def _name(shape: Shape, square: int) -> str:
-    row, column = divmod(square, shape.columns)
-    return f"{chr(ord('a') + column)}{shape.rows - row}"
-
-
-def _squares(shape: Shape) -> list[str]:
-    found = []
-    for square in range(shape.cells):
-        x, y = centre(shape, square)
-        found.append(svg.rectangle(x - CELL / 2, y - CELL / 2, CELL, CELL, "none", RIM))
-    return found
-
-
-def _crossings(shape: Shape) -> list[str]:
-    left, top = centre(shape, 0)
-    right, bottom = centre(shape, shape.cells - 1)
-    parts = [svg.rectangle(EDGE, TOP, CROSSING * shape.columns, CROSSING * shape.rows, WOOD,
-                           radius=3)]
-    for column in range(shape.columns):
-        x = left + CROSSING * column
-        parts.append(svg.line(x, top, x, bottom, GRAIN))
-    for row in range(shape.rows):
-        y = top + CROSSING * row
-        parts.append(svg.line(left, y, right, y, GRAIN))
+def _crossings(columns: int, rows: int) -> list[str]:
+    """The wood of a large board, and the lines on it."""
+    half = CROSSING / 2
+    right, bottom = EDGE + CROSSING * columns, TOP + CROSSING * rows
+    parts = [svg.rectangle(EDGE, TOP, CROSSING * columns, CROSSING * rows, WOOD, radius=3)]
+    for x in (EDGE + half + CROSSING * column for column in range(columns)):
+        parts.append(svg.line(x, TOP + half, x, bottom - half, GRAIN))
+    for y in (TOP + half + CROSSING * row for row in range(rows)):
+        parts.append(svg.line(EDGE + half, y, right - half, y, GRAIN))
     return parts
 
 
-def _mark(x: float, y: float, cell: float, mark: str) -> list[str]:
-    arm = cell * 0.28
+def _mark(x: float, y: float, mark: str) -> list[str]:
+    arm = CELL * 0.28
     if mark == "O":
-        return [f'<circle cx="{x:g}" cy="{y:g}" r="{arm:g}" fill="none" stroke="{BLUE}" '
-                'stroke-width="4"/>']
+        return [svg.ring(x, y, arm, BLUE, 4)]
     return [svg.line(x - arm, y - arm, x + arm, y + arm, RED, 4),
             svg.line(x - arm, y + arm, x + arm, y - arm, RED, 4)]
 
 
-def _stone(x: float, y: float, cell: float, mark: str) -> str:
-    fill, rim = (svg.STONES["dark"], "#0d0f13") if mark == "X" else (svg.STONES["light"], "#6f6b60")
-    return svg.disc(x, y, cell * 0.45, fill, rim)
-
-
-class KInARow(Game):
+class KInARow(grid.BoardGame):
     """X begins; whoever first has k stones in a row, diagonals included, wins."""
 
     name = "k-in-a-row"
@@ -430,7 +313,7 @@ class KInARow(Game):
         if shape.cells <= WORD:
             x, o = (bits_of(board, mark) for mark in self.players)
             return self.position(x=x, o=o, turn=turn, left=left, result=result)
-        rows, hashed = rows_of(shape, board), 0
+        rows, hashed = grid.in_rows(board, shape.columns), 0
         for i, mark in enumerate(board):
             if mark != ".":
                 hashed ^= int(self.rules.data.zobrist["XO".index(mark) * shape.cells + i])
@@ -448,18 +331,22 @@ class KInARow(Game):
             stones = [int(row) << (i % shape.rows * shape.columns)
                       for i, row in enumerate(state["stones"])]
             x, o = sum(stones[: shape.rows]), sum(stones[shape.rows :])
-        return "".join(".XO"[(x >> i & 1) + 2 * (o >> i & 1)] for i in range(shape.cells))
+        return grid.stones_at(x, o, range(shape.cells))
 
     def read(self, text: str) -> Position:
-        """A move list, a game record in SGF, or the rows of the board."""
-        return read(self, text)
+        """The position that ``text`` describes in one of the notations."""
+        if "[" in text:
+            return _read_sgf(self, text).read_as("SGF")
+        if SQUARE.match(text):
+            return _read_moves(self, text).read_as("moves")
+        return _read_rows(self, text).read_as("rows")
 
     def format(self, position: Position) -> str:
         """The rows from the top, the side to move and, where turns differ, the stones left."""
         state = position.state[0]
         side = self.players[int(state["turn"])]
         left = int(state["left"]) if (self["stones"], self["first"]) != (1, 1) else ""
-        return f"{'/'.join(rows_of(self.shape, self.squares(position)))} {side}{left}"
+        return f"{'/'.join(self.lines(position))} {side}{left}"
 
     def move_name(self, position: Position, move: int) -> str:
         """Column letter and row number, from a1 at the lower left."""
@@ -485,54 +372,78 @@ class KInARow(Game):
 
     def diagram(self, position: Position) -> str:
         """The board with row numbers on the left and column letters below."""
-        return diagram(self.shape, self.squares(position))
+        return self.line_diagram(position, [])
+
+    @property
+    def squared(self) -> bool:
+        """Whether the picture has marks in squares, and not stones on crossings."""
+        return self.shape.cells <= LARGEST_SQUARED
 
     @property
     def stones(self) -> tuple[str, str] | None:
         """The colours of the players' stones in the picture; None where they are letters."""
-        return stones_of(self.shape)
+        return None if self.squared else (svg.STONES["dark"], svg.STONES["light"])
 
     @property
     def cell(self) -> float:
         """Return how wide a square is in the picture."""
-        return cell_of(self.shape)
+        return CELL if self.squared else CROSSING
 
-    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+    def spots(self, position: Position, move: int) -> list[Spot]:
         """The square."""
-        return [centre(self.shape, move)]
+        return [self.centre(*divmod(move, self.shape.columns))]
 
-    def last_move_svg(self, spots: list[tuple[float, float]]) -> str:
+    def last_move_svg(self, spots: list[Spot]) -> str:
         """A tinted square on small boards, a point on a stone on large ones."""
-        return last_move(self.shape, spots)
+        if not self.squared:
+            return svg.last_move(spots, 1.3 * CROSSING)
+        x, y = spots[-1]
+        return (f'<rect x="{x - CELL / 2:g}" y="{y - CELL / 2:g}" width="{CELL}" height="{CELL}" '
+                f'fill="{svg.STONES["yellow"]}" fill-opacity="0.3"/>')
 
     def svg(self, position: Position) -> str:
         """Marks in squares on small boards, stones on crossings on large ones."""
-        board = self.squares(position)
-        return picture(self.shape, board, free=position.outcome is None)
+        return self.line_svg(position, [])
 
     def line_diagram(self, position: Position, turns: list[list[str]]) -> str:
         """The board with the stones of ``turns``, each as the number of its turn."""
-        return diagram(self.shape, self.squares(position), self._numbers(turns))
+        columns, rows = self.shape_of_board
+        marks = [*(self.cells(position) | _numbers(turns)).values()]
+        margin, width = len(str(rows)), max(map(len, marks))
+        letters = [chr(ord("a") + column) for column in range(columns)]
+        lines = [(str(rows - row), marks[row * columns : (row + 1) * columns])
+                 for row in range(rows)]
+        return "\n".join(f"{label:>{margin}} {' '.join(mark.rjust(width) for mark in line)}"
+                         for label, line in [*lines, ("", letters)])
 
     def line_svg(self, position: Position, turns: list[list[str]]) -> str:
-        """A picture in which the stones of ``turns`` carry numbers."""
-        if not turns:
-            return self.svg(position)
-        board = list(self.squares(position))
+        """A picture in which the stones of ``turns`` carry numbers; without any, a click on an
+        empty square is a move."""
+        cells, spots, numbers = self.cells(position), self.square_spots(), _numbers(turns)
         for number, turn in enumerate(turns):
-            for name in turn:
-                code = square_code(self.shape, name)
-                board[code or 0] = self.players[(position.mover + number) % 2]
-        return picture(self.shape, "".join(board), self._numbers(turns))
+            cells |= dict.fromkeys(turn, self.players[(position.mover + number) % 2])
+        columns, rows = self.shape_of_board
+        cell, height = self.cell, TOP + self.cell * rows
+        parts = [] if self.squared else _crossings(columns, rows)
+        for x, y in spots.values() if self.squared else ():
+            parts.append(svg.rectangle(x - cell / 2, y - cell / 2, cell, cell, "none", RIM))
+        for name, mark in cells.items():
+            if mark != ".":
+                parts += (_mark(*spots[name], mark) if self.squared else
+                          [svg.disc(*spots[name], cell * 0.45, *grid.DISCS[mark])])
+        for name, text in numbers.items():
+            fill = svg.STONES["light" if cells[name] == "X" else "dark"]
+            parts.append(svg.label(*spots[name], text,
+                                   fill="currentColor" if self.squared else fill))
+        parts += grid.labels(spots, EDGE / 2, height + EDGE / 2)
+        if not turns and position.outcome is None:
+            parts.append(svg.areas({name: spots[name] for name, mark in cells.items()
+                                    if mark == "."}, cell))
+        return svg.page(EDGE + cell * columns + 2, height + EDGE, parts)
 
-    def square_spots(self) -> dict[str, tuple[float, float]]:
-        """a1 is at the lower left."""
-        return {square_name(self.shape, square): centre(self.shape, square)
-                for square in range(self.shape.cells)}
-
-    def cells(self, position: Position) -> dict[str, str]:
-        """The mark on each square."""
-        return dict(zip(self.square_spots(), self.squares(position), strict=True))
+    def centre(self, row: int, column: int) -> Spot:
+        """Return where a square is, rows from the top."""
+        return EDGE + self.cell * (column + 0.5), self.cell * (row + 0.5) + TOP
 
     def notations(self, position: Position) -> list[tuple[str, str]]:
         """The rows; and the moves of a game from the start, turn by turn."""
@@ -541,10 +452,10 @@ class KInARow(Game):
             found.insert(0, ("moves", " ".join(turn for _, turn in sgf.turns_of(position))))
         return found
 
-    def _numbers(self, turns: list[list[str]]) -> dict[int, str]:
-        """The number of the turn on each of its squares."""
-        return {square_code(self.shape, name) or 0: str(number + 1)
-                for number, turn in enumerate(turns) for name in turn}
+
+def _numbers(turns: list[list[str]]) -> dict[str, str]:
+    """The number of the turn on each of its squares."""
+    return {name: str(number) for number, turn in enumerate(turns, 1) for name in turn}
 
 
 def _other_defaults(**defaults: int) -> dict[str, Parameter]:

@@ -9,16 +9,15 @@ in one group, diagonal neighbours included, has won.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import ClassVar
 
 from zermelo.core import svg
-from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.reading import built_in_probabilities
 from zermelo.core.rules import Parameter, Rules
+from zermelo.core.svg import Spot
 from zermelo.errors import BadMove, BadPosition, counted, listed, quoted
 from zermelo.games import grid, sgf
 from zermelo.games.lines_of_action.rules import (
@@ -34,108 +33,16 @@ from zermelo.games.lines_of_action.rules import (
 
 LETTERS = "abcdefgh"
 MARKS = {"X": 0, "x": 0, "O": 1, "o": 1, ".": 2, "-": 2, "*": 2}
-PASSES, ENDS = ("pass", "--", ""), ("resign", "forfeit")
+PASSES = ("pass", "--", "")
 MOVE = re.compile(r"([a-z])([0-9])([-x:]?)([a-z])([0-9])")
 BEGINS_WITH_MOVE = re.compile(r"(?:1\.\s*)?(?:[a-h][0-9]|pass|--\s|--$)",
                               re.IGNORECASE | re.ASCII)
 NUMBER = re.compile(r"[0-9]+\.*")
-COLOURS = "BW"  # of X and of O in SGF
-Played = tuple[str | None, str]  # the colour, if it is said, and the name of a move
 
 
 def square_name(square: int) -> str:
     """Column a.. from the left, row 1.. from the bottom."""
     return f"{LETTERS[square % WIDTH]}{square // WIDTH + 1}"
-
-
-def move_name(position: Position, move: int) -> str:
-    """``b1-b3``, with x for a capture; or ``pass``."""
-    if move == PASS:
-        return "pass"
-    captures = int(position.state[0]["opp"]) >> (move & 63) & 1
-    return f"{square_name(move >> 6)}{'x' if captures else '-'}{square_name(move & 63)}"
-
-
-def parse_move(position: Position, text: str) -> int:
-    """``b1-b3``, ``b1b3``; for a capture also ``b1xb3`` or ``b1:b3``; a pass by its names."""
-    name = "".join(text.lower().split())
-    if name in PASSES[:2]:
-        code, sign = PASS, ""
-    else:
-        found = MOVE.fullmatch(name)
-        if not found or found[1] not in LETTERS or found[4] not in LETTERS:
-            raise BadMove(f"{quoted(text)} is not a move; write one square and the other, such as "
-                          "b1-b3 or c1xa3, or pass.")
-        begin, end = (WIDTH * (int(row) - 1) + LETTERS.index(column)
-                      for column, row in (found.group(1, 2), found.group(4, 5)))
-        code, sign = (64 * begin + end if begin != end else -1), found[3]
-    if code not in position.codes():
-        raise BadMove(f"{quoted(text)} is not a legal move here; legal: "
-                      f"{listed(position.moves())}.")
-    if sign in ("x", ":") and "x" not in move_name(position, code):
-        raise BadMove(f"{quoted(text)} is written as a capture, but {square_name(code & 63)} is "
-                      f"empty; write {move_name(position, code)}.")
-    return code
-
-
-def read(game: LinesOfAction, text: str) -> Position:
-    """A board with the side to move, a list of moves, or an SGF record."""
-    if "[" in text:
-        return play_all(game, game.start(), _sgf_moves(game, text)).read_as("SGF")
-    if BEGINS_WITH_MOVE.match(text):
-        names = re.sub(r"([0-9]\.)(?=\S)", r"\1 ", text.replace(",", " ")).split()
-        moves = ((None, name) for name in names if not NUMBER.fullmatch(name))
-        return play_all(game, game.start(), moves).read_as("moves")
-    return _from_board(game, text).read_as("board")
-
-
-def play_all(game: LinesOfAction, position: Position, moves: Iterable[Played]) -> Position:
-    """``position`` after ``moves``; passes may be left out, and a draw by repetition is the end."""
-    met, ended = Counter(position.way), None
-    for number, (colour, name) in enumerate(moves, 1):
-        try:
-            if ended is not None:
-                raise BadMove(f"{quoted(name)} follows {quoted(ended)}, which ends the game.")
-            if name.lower() in ENDS:
-                ended = name
-                continue
-            if met[position] >= game.draw_at:
-                raise BadMove(f"{quoted(name)}: the position before it has come up {met[position]} "
-                              "times, so that the game is over, a draw.")
-            if position.codes() == [PASS] and name.lower() not in PASSES:
-                position = position.play_code(PASS)
-                met[position] += 1
-            if colour not in (None, COLOURS[position.mover]):
-                raise BadMove(f"{quoted(name)} is a move of {colour}, but {position.to_move} "
-                              f"({COLOURS[position.mover]}) is to move.")
-            position = position.play(name or "pass")
-        except BadMove as error:
-            raise BadPosition(f"{game.name}: move {number}: {error}") from None
-        met[position] += 1
-    return position
-
-
-def _sgf_moves(game: LinesOfAction, text: str) -> Iterator[Played]:
-    """Colour and value of the moves of a record, down to the first leaf."""
-    for name, values in sgf.record_of(game.name, text, "B[b1-b3]").properties:
-        if name in tuple(COLOURS):
-            yield name, values[0]
-        else:
-            _check_property(game, name, values[0])
-
-
-def _check_property(game: LinesOfAction, name: str, value: str) -> None:
-    """Refuse a record of another game, or one that does not begin at the usual start."""
-    size = game["size"]
-    if name == "GM" and value != "9":
-        raise BadPosition(f"{game.name}: GM {quoted(value)} is another game; Lines of Action is "
-                          "GM[9].")
-    if name == "SZ" and value not in (str(size), f"{size}:{size}"):
-        raise BadPosition(f"{game.name}: SZ {quoted(value)} is the size of another board; this one "
-                          f"has size={size}.")
-    if name in ("AB", "AW", "AE", "PL") or (name == "SU" and value.lower() not in ("", "standard")):
-        raise BadPosition(f"{game.name}: the record sets up a position with {name}, which is not "
-                          "read; write the board in rows of X, O and . instead.")
 
 
 def _from_board(game: LinesOfAction, text: str) -> Position:
@@ -177,42 +84,17 @@ def _from_rows(game: LinesOfAction, rows: list[str], turn: int) -> Position:
 
 CELL, MARGIN, TOP = 44, 24, 6
 SQUARES = ("#d2bd8e", "#e0d1ab")
-PIECES = {"X": (svg.STONES["dark"], "#0d0f13"), "O": (svg.STONES["light"], "#6f6b60")}
-
-
-def centre(size: int, square: int) -> tuple[float, float]:
-    """Return where a square is."""
-    return MARGIN + CELL * (square % WIDTH + 0.5), TOP + CELL * (size - square // WIDTH - 0.5)
-
-
-def picture(rows: list[str], squares: dict[str, tuple[float, float]]) -> str:
-    """The rows from the top, and the squares by name in the same order."""
-    size = len(rows)
-    boards, pieces, labels = [], [], []
-    for index, (name, (x, y)) in enumerate(squares.items()):
-        row, column = divmod(index, size)
-        boards.append(svg.rectangle(x - CELL / 2, y - CELL / 2, CELL, CELL,
-                                    SQUARES[(row + column) % 2]))
-        if rows[row][column] in PIECES:
-            pieces.append(svg.disc(x, y, 17, *PIECES[rows[row][column]]))
-        if column == 0:
-            labels.append(svg.label(MARGIN / 2, y, name[1:]))
-        if row == size - 1:
-            labels.append(svg.label(x, y + CELL / 2 + MARGIN / 2, name[0]))
-    end = MARGIN + CELL * size + 6
-    areas = svg.areas(squares, CELL, kind="square")
-    return svg.page(end, end, [*boards, *pieces, *labels, areas])
 
 
 RESULTS = {"first": "X wins", "second": "O wins", "draw": "draw"}
 
 
-class LinesOfAction(Game):
+class LinesOfAction(grid.BoardGame):
     """A piece moves as far as there are pieces on its line; whoever joins all own pieces wins."""
 
     name = "lines-of-action"
     players = ("X", "O")
-    stones = PIECES["X"][0], PIECES["O"][0]
+    stones = grid.DISCS["X"][0], grid.DISCS["O"][0]
     colours = (("black", "white"),)
     thresholds = (600, 200)
     parameters: ClassVar[dict[str, Parameter]] = {
@@ -250,41 +132,75 @@ class LinesOfAction(Game):
 
     def read(self, text: str) -> Position:
         """A board with the side to move, a list of moves, or an SGF record."""
-        return read(self, text)
+        if "[" in text:
+            return sgf.replayed(self.start(), self._sgf_moves(text), PASSES).read_as("SGF")
+        if BEGINS_WITH_MOVE.match(text):
+            names = re.sub(r"([0-9]\.)(?=\S)", r"\1 ", text.replace(",", " ")).split()
+            moves = (name for name in names if not NUMBER.fullmatch(name))
+            return self.play_all(self.start(), moves).read_as("moves")
+        return _from_board(self, text).read_as("board")
+
+    def _sgf_moves(self, text: str) -> Iterator[sgf.Played]:
+        """Colour and value of the moves of a record, down to the first leaf."""
+        size = self["size"]
+        record = sgf.record_of(self.name, text, "B[b1-b3]")
+        sgf.check(self.name, record, ("9",), "Lines of Action is GM[9]")
+        for name, (value, *_) in record.properties:
+            if name == "SZ" and value not in (str(size), f"{size}:{size}"):
+                raise BadPosition(f"{self.name}: SZ {quoted(value)} is the size of another board; "
+                                  f"this one has size={size}.")
+            if name in tuple(sgf.COLOURS):
+                yield name, value
 
     def play_all(self, position: Position, moves: Iterable[str]) -> Position:
         """``position`` after ``moves``; passes may be left out."""
-        return play_all(self, position, ((None, move) for move in moves))
+        return sgf.replayed(position, ((None, move) for move in moves), PASSES)
 
     def format(self, position: Position) -> str:
         """The rows from the top, and the side to move."""
-        return f"{'/'.join(self._rows(position))} {self.players[int(position.state[0]['turn'])]}"
+        return f"{'/'.join(self.lines(position))} {self.players[int(position.state[0]['turn'])]}"
 
     def move_name(self, position: Position, move: int) -> str:
         """``b1-b3``, with x for a capture; or ``pass``."""
-        return move_name(position, move)
+        if move == PASS:
+            return "pass"
+        captures = int(position.state[0]["opp"]) >> (move & 63) & 1
+        return f"{square_name(move >> 6)}{'x' if captures else '-'}{square_name(move & 63)}"
 
     def parse_move(self, position: Position, text: str) -> int:
-        """``b1-b3``, ``b1xb3``, ``b1:b3``, ``b1b3``; or ``pass``."""
-        return parse_move(position, text)
+        """``b1-b3``, ``b1b3``; for a capture also ``b1xb3`` or ``b1:b3``; a pass by its names."""
+        name = "".join(text.lower().split())
+        if name in PASSES[:2]:
+            code, sign = PASS, ""
+        else:
+            found = MOVE.fullmatch(name)
+            if not found or found[1] not in LETTERS or found[4] not in LETTERS:
+                raise BadMove(f"{quoted(text)} is not a move; write one square and the other, such "
+                              "as b1-b3 or c1xa3, or pass.")
+            begin, end = (WIDTH * (int(row) - 1) + LETTERS.index(column)
+                          for column, row in (found.group(1, 2), found.group(4, 5)))
+            code, sign = (64 * begin + end if begin != end else -1), found[3]
+        if code not in position.codes():
+            raise BadMove(f"{quoted(text)} is not a legal move here; legal: "
+                          f"{listed(position.moves())}.")
+        if sign in ("x", ":") and "x" not in self.move_name(position, code):
+            raise BadMove(f"{quoted(text)} is written as a capture, but {square_name(code & 63)} "
+                          f"is empty; write {self.move_name(position, code)}.")
+        return code
 
     def sgf_moves(self, position: Position) -> str:
         """The record: GM[9], X is Black."""
         return sgf.moves_of(position, GM=9, SZ=self["size"])
 
-    def _rows(self, position: Position) -> list[str]:
-        """X, O and . from the top."""
-        state, span = position.state[0], range(self["size"])
-        pieces = (int(state["own"]), int(state["opp"]))
-        x, o = pieces if state["turn"] == 0 else pieces[::-1]
-        marks = [["X" if x >> (WIDTH * row + column) & 1 else
-                  "O" if o >> (WIDTH * row + column) & 1 else "." for column in span]
-                 for row in span]
-        return ["".join(row) for row in reversed(marks)]
+    def squares(self, position: Position) -> str:
+        """X, O and . row by row from the top."""
+        span = range(self["size"])
+        bits = (WIDTH * row + column for row in reversed(span) for column in span)
+        return grid.stones_at(*grid.by_player(position), bits)
 
     def diagram(self, position: Position) -> str:
         """The board with its coordinates, and who moves."""
-        size, rows = self["size"], self._rows(position)
+        size, rows = self["size"], self.lines(position)
         lines = [f"{size - i} {' '.join(row)}" for i, row in enumerate(rows)]
         if position.outcome is not None:
             status = RESULTS[position.outcome]
@@ -293,11 +209,12 @@ class LinesOfAction(Game):
             status = f"{position.to_move} {verb}"
         return "\n".join([*lines, f"  {' '.join(LETTERS[:size])}", status])
 
-    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+    def spots(self, position: Position, move: int) -> list[Spot]:
         """The squares from and to; a pass is nowhere."""
         if move == PASS:
             return []
-        return [centre(self["size"], square) for square in (move >> 6, move & 63)]
+        return [self.centre(self["size"] - 1 - square // WIDTH, square % WIDTH)
+                for square in (move >> 6, move & 63)]
 
     def from_to(self, position: Position, move: int) -> tuple[str, str] | None:
         """The squares from and to; a pass has none."""
@@ -307,21 +224,23 @@ class LinesOfAction(Game):
 
     def svg(self, position: Position) -> str:
         """A board of squares with dark (X) and light (O) pieces; each square knows its name."""
-        return picture(self._rows(position), self.square_spots())
+        spots, size = self.square_spots(), self["size"]
+        parts = [svg.rectangle(x - CELL / 2, y - CELL / 2, CELL, CELL,
+                               SQUARES[sum(divmod(index, size)) % 2])
+                 for index, (x, y) in enumerate(spots.values())]
+        parts += [svg.disc(*spots[name], 17, *grid.DISCS[mark])
+                  for name, mark in self.cells(position).items() if mark in grid.DISCS]
+        parts += grid.labels(spots, MARGIN / 2, TOP + CELL * size + MARGIN / 2)
+        end = MARGIN + CELL * size + 6
+        return svg.page(end, end, [*parts, svg.areas(spots, CELL, kind="square")])
 
-    def square_spots(self) -> dict[str, tuple[float, float]]:
-        """Row by row from the top; a1 is at the lower left."""
-        size = self["size"]
-        squares = [WIDTH * row + column for row in reversed(range(size)) for column in range(size)]
-        return {square_name(square): centre(size, square) for square in squares}
-
-    def cells(self, position: Position) -> dict[str, str]:
-        """The mark on each square."""
-        return dict(zip(self.square_spots(), "".join(self._rows(position)), strict=True))
+    def centre(self, row: int, column: int) -> Spot:
+        """Return where a square is, rows from the top."""
+        return MARGIN + CELL * (column + 0.5), TOP + CELL * (row + 0.5)
 
     def notations(self, position: Position) -> list[tuple[str, str]]:
         """The board with and without digits; the moves of a game from the start."""
-        rows, side = "/".join(self._rows(position)), self.players[position.mover]
+        rows, side = "/".join(self.lines(position)), self.players[position.mover]
         short = re.sub(r"\.+", lambda run: str(len(run[0])), rows)
         found = [("board", self.format(position)), ("digits", f"{short} {side}")]
         if position.origin == self.start() and position.played:

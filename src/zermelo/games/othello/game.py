@@ -25,15 +25,16 @@ from zermelo.core import svg
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Parameter, Rules
-from zermelo.errors import BadMove, BadPosition, quoted
+from zermelo.core.svg import Spot
+from zermelo.errors import BadPosition, quoted
 from zermelo.games import grid, sgf
 from zermelo.games.othello.endgame import SPACE, endgame_of
 from zermelo.kernel.bits import ONE, ZERO, lowest, mix, popcount, word
 from zermelo.kernel.rays import MIDDLE, enclosed, reach
 from zermelo.kernel.rng import GAMMA, next_counter
 
-PASS, COLOURS = 64, "BW"
-PASSES = ("pass", "pa", "ps", "--")
+PASS = 64
+PASSES = ("pass", "pa", "ps", "--", "")
 MOVE_TEXT = re.compile(r"[\s,]*(pass|pa|ps|--|[a-z][0-9])", re.IGNORECASE | re.ASCII)
 VALUE = re.compile(r"([a-z][0-9]|pass|pa|ps|--):[+-]?[0-9]+", re.IGNORECASE | re.ASCII)
 
@@ -57,37 +58,6 @@ def square_name(size: int, bit: int) -> str:
     return f"{'abcdefgh'[bit % 8 - first]}{bit // 8 - first + 1}"
 
 
-def read(game: Game, text: str) -> Position:
-    """A board with the side to move, an OBF line, a GGF board or game, or a transcript."""
-    if text.startswith(("(", ";")):
-        return _from_game(game, text)
-    text = _undrawn(text, game["size"])
-    if text.lower().startswith("ggf:"):
-        return _from_ggf(game, text).read_as("GGF board")
-    if re.search("[a-hA-H]", text.split()[0]):
-        return _from_transcript(game, text).read_as("transcript")
-    body, _, values = text.partition(";")
-    for value in values.split(";"):
-        if value.strip() and not VALUE.fullmatch(value.strip()):
-            raise BadPosition(
-                f"othello: {quoted(value.strip())} in {quoted(text)} is not a move with its score, "
-                "such as h5:+6."
-            )
-    board, side = _parts(game, body.replace("/", " ").split(), text, SIDES)
-    if "*" in board and set(board) <= {"*", *LETTERS}:
-        raise BadPosition(
-            f"othello: * in {quoted(board)} can be read as a black disc (as in GGF: then write "
-            "ggf: before the board) or as an empty square (then write the discs as 0 and 1)."
-        )
-    turn = LETTERS.get(side, DIGITS.get(side, 2))
-    if turn == 2:
-        raise BadPosition(
-            f"othello: {quoted(side)} after the board is not a side to move; write {SIDES}."
-        )
-    position = _from_cells(game, board, (LETTERS, DIGITS), turn, WAYS)
-    return position.read_as("OBF line" if ";" in text else "board")
-
-
 def _undrawn(text: str, size: int) -> str:
     """The rows of a diagram; + marks a square where a disc can be put, which is empty."""
     found = grid.undrawn(text, size, size)
@@ -96,52 +66,35 @@ def _undrawn(text: str, size: int) -> str:
 
 def _from_transcript(game: Game, text: str) -> Position:
     """Moves one after the other; a pass may be written or left out."""
-    position, at, number = game.start(), 0, 0
+    moves: list[sgf.Played] = []
+    at = 0
     while at < len(text):
         found = MOVE_TEXT.match(text, at)
         if not found:
             raise BadPosition(
-                f"othello: {quoted(text[at:].strip())}, after move {number}, does not begin with a "
-                "move such as f5 or pass."
+                f"othello: {quoted(text[at:].strip())}, after move {len(moves)}, does not begin "
+                "with a move such as f5 or pass."
             )
-        at, number = found.end(), number + 1
-        position = _after(position, found[1].lower(), number, None)
-    return position
-
-
-def _after(position: Position, name: str, number: int, player: int | None) -> Position:
-    """The position after one more move, of ``player`` if that is said; a pass may be left out."""
-    if position.codes() == [PASS] and name not in PASSES:
-        position = position.play_code(PASS)
-    try:
-        if position.outcome is None and player not in (None, position.mover):
-            raise BadMove(f"{quoted(name)} is a move of {COLOURS[player or 0]}, but "
-                          f"{position.to_move} ({COLOURS[position.mover]}) is to move.")
-        return position.play(name)
-    except BadMove as error:
-        raise BadPosition(f"othello: move {number}: {error}") from None
+        at = found.end()
+        moves.append((None, found[1].lower()))
+    return sgf.replayed(game.start(), moves, PASSES)
 
 
 def _from_game(game: Game, text: str) -> Position:
     """A game in GGF, or in SGF, which looks alike: ``BO[...]`` is the board it begins with."""
-    record, position, number = sgf.record_of("othello", text, "B[d3]"), game.start(), 0
-    for name, values in record.properties:
-        value = values[0]
-        if name == "GM" and value.lower() not in ("othello", "reversi", "2"):
-            raise BadPosition(f"othello: GM {quoted(value)} is another game; Othello is "
-                              "GM[Othello], or GM[2] in SGF.")
-        if name in ("AB", "AW", "AE", "PL"):
-            raise BadPosition(f"othello: the record sets up a position with {name}, which is not "
-                              "read; write the board instead.")
+    record, position = sgf.record_of("othello", text, "B[d3]"), game.start()
+    moves: list[sgf.Played] = []
+    sgf.check("othello", record, ("othello", "reversi", "2"),
+              "Othello is GM[Othello], or GM[2] in SGF")
+    for name, (value, *_) in record.properties:
         if name == "BO":
-            if number:
+            if moves:
                 raise BadPosition(f"othello: a second board, BO {quoted(value)}, follows move "
-                                  f"{number}.")
+                                  f"{len(moves)}.")
             position = _from_ggf(game, f"ggf:{value}")
-        if name in ("B", "W"):
-            number += 1  # GGF writes an estimate and a time after the move: D3/1.2/0.5
-            move = value.split("/")[0].strip().lower()
-            position = _after(position, move or "pass", number, COLOURS.index(name))
+        if name in tuple(sgf.COLOURS):  # GGF has an estimate and a time too: D3/1.2/0.5
+            moves.append((name, value.split("/")[0].strip().lower()))
+    position = sgf.replayed(position, moves, PASSES)
     return position.read_as("GGF" if any(p.name == "BO" for p in record.properties) else "SGF")
 
 
@@ -191,56 +144,8 @@ def _from_cells(
     return game.position(own=discs[turn], opp=discs[1 - turn], turn=turn)
 
 
-def notations(game: Game, position: Position, board: str) -> list[tuple[str, str]]:
-    """The board in four ways, and the transcript where the game began at the start."""
-    size, turn = game["size"], position.mover
-    rows = [board[i : i + size] for i in range(0, size * size, size)]
-    papers, ggf = str.maketrans("XO-", "01*"), str.maketrans("XO-", "*O-")
-    found = [("board", game.format(position)),
-             ("rows", f"{'/'.join(rows)} {position.to_move}"),
-             ("OBF line", f"{board} {position.to_move};"),
-             ("digits", f"{board.translate(papers)} {turn}"),
-             ("GGF board", f"ggf: {size} {board.translate(ggf)} {'*O'[turn]}")]
-    if position.origin == game.start() and position.played:
-        found.insert(0, ("transcript", "".join(position.played_names())))
-    return found
-
-
 CELL, MARGIN = 44, 24
 BOARD, GRID, DOT = "#3f7d52", "#2c5c3b", "#a9c9ae"
-DISCS = {"X": (svg.STONES["dark"], "#0d0f13"), "O": (svg.STONES["light"], "#6f6b60")}
-
-
-def centre(row: int, column: int) -> tuple[float, float]:
-    """Return where a square is, rows from the top."""
-    return MARGIN + CELL * (column + 0.5), MARGIN + CELL * (row + 0.5)
-
-
-def picture(size: int, cells: dict[str, str], moves: list[str]) -> str:
-    """Dark discs for X, light ones for O, a dot where a disc can be put: a click there is a move.
-
-    ``cells`` are the marks by name, row by row from the top.
-    """
-    end = MARGIN + CELL * size
-    parts = [svg.rectangle(MARGIN, MARGIN, end - MARGIN, end - MARGIN, BOARD, radius=3)]
-    for at in range(MARGIN, end + 1, CELL):
-        parts += [svg.line(MARGIN, at, end, at, GRID), svg.line(at, MARGIN, at, end, GRID)]
-    places: dict[str, tuple[float, float]] = {}
-    for index, (name, mark) in enumerate(cells.items()):
-        row, column = divmod(index, size)
-        x, y = centre(row, column)
-        if column == 0:
-            parts.append(svg.label(MARGIN / 2, y, str(row + 1)))
-        if row == 0:
-            parts.append(svg.label(x, MARGIN / 2, name[0]))
-        if mark in DISCS:
-            parts.append(svg.disc(x, y, 18, *DISCS[mark]))
-        elif name in moves:
-            parts.append(svg.disc(x, y, 4, DOT, "none"))
-            places[name] = (x, y)
-    return svg.page(end + 6, end + 6, [*parts, svg.areas(places, CELL)])
-
-
 ROWS, ROW_PAIRS = word(0x00FF00FF00FF00FF), word(0x0000FFFF0000FFFF)
 BLOCKS_2, BLOCKS_4, BLOCKS_8 = (
     word(0x00AA00AA00AA00AA), word(0x0000CCCC0000CCCC), word(0x00000000F0F0F0F0)
@@ -266,12 +171,13 @@ def transposed(x):
     return x ^ swap ^ (swap << 28)
 
 
-class Othello(Game):
+class Othello(grid.BoardGame):
     """X begins; a move encloses discs of the other colour, which turn; the most discs win."""
 
     name = "othello"
     players = ("X", "O")
-    stones = DISCS["X"][0], DISCS["O"][0]
+    upwards = False
+    stones = grid.DISCS["X"][0], grid.DISCS["O"][0]
     colours = (("black", "white"),)
     thresholds = (200, 60)
     parameters: ClassVar[dict[str, Parameter]] = {
@@ -452,12 +358,38 @@ class Othello(Game):
         return self.position(own=1 << 28 | 1 << 35, opp=1 << 27 | 1 << 36)
 
     def read(self, text: str) -> Position:
-        """A board with the side to move, an OBF line, a ``ggf:`` board, or a transcript."""
-        return read(self, text)
+        """A board with the side to move, an OBF line, a GGF board or game, or a transcript."""
+        if text.startswith(("(", ";")):
+            return _from_game(self, text)
+        text = _undrawn(text, self["size"])
+        if text.lower().startswith("ggf:"):
+            return _from_ggf(self, text).read_as("GGF board")
+        if re.search("[a-hA-H]", text.split()[0]):
+            return _from_transcript(self, text).read_as("transcript")
+        body, _, values = text.partition(";")
+        for value in values.split(";"):
+            if value.strip() and not VALUE.fullmatch(value.strip()):
+                raise BadPosition(
+                    f"othello: {quoted(value.strip())} in {quoted(text)} is not a move with its "
+                    "score, such as h5:+6."
+                )
+        board, side = _parts(self, body.replace("/", " ").split(), text, SIDES)
+        if "*" in board and set(board) <= {"*", *LETTERS}:
+            raise BadPosition(
+                f"othello: * in {quoted(board)} can be read as a black disc (as in GGF: then write "
+                "ggf: before the board) or as an empty square (then write the discs as 0 and 1)."
+            )
+        turn = LETTERS.get(side, DIGITS.get(side, 2))
+        if turn == 2:
+            raise BadPosition(
+                f"othello: {quoted(side)} after the board is not a side to move; write {SIDES}."
+            )
+        position = _from_cells(self, board, (LETTERS, DIGITS), turn, WAYS)
+        return position.read_as("OBF line" if ";" in text else "board")
 
     def format(self, position: Position) -> str:
         """The board, rows top to bottom, and the side to move."""
-        return "".join(self._marks(position)) + f" {position.to_move}"
+        return f"{self.squares(position)} {position.to_move}"
 
     def move_name(self, position: Position, move: int) -> str:
         """Column a.. from the left and row 1.. from the top, or ``pass``."""
@@ -465,19 +397,15 @@ class Othello(Game):
 
     def parse_move(self, position: Position, text: str) -> int:
         """``f5`` in either case; a pass by any of its names."""
-        return super().parse_move(position, "pass" if text.strip().lower() in PASSES else text)
+        return super().parse_move(position, "pass" if text.strip().lower() in PASSES[:-1] else text)
 
-    def _marks(self, position: Position) -> list[str]:
-        """X, O or - for every square, rows top to bottom."""
-        state = position.state[0]
-        discs = (int(state["own"]), int(state["opp"]))
-        first, second = discs if state["turn"] == 0 else discs[::-1]
-        return ["X" if first >> bit & 1 else "O" if second >> bit & 1 else "-"
-                for bit in squares(self["size"])]
+    def squares(self, position: Position) -> str:
+        """X, O and - row by row from the top."""
+        return grid.stones_at(*grid.by_player(position), squares(self["size"]), "-")
 
     def diagram(self, position: Position) -> str:
         """The board, + where the player to move can go, and who that is."""
-        size, marks = self["size"], self._marks(position)
+        size, marks = self["size"], list(self.squares(position))
         for index, bit in enumerate(squares(size)):
             if bit in position.codes():
                 marks[index] = "+"
@@ -491,33 +419,48 @@ class Othello(Game):
         result = {"first": "X wins", "second": "O wins", "draw": "draw"}[position.outcome]
         return "\n".join([*lines, f"{result} ({score})"])
 
-    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+    def spots(self, position: Position, move: int) -> list[Spot]:
         """The square; a pass is nowhere."""
         first = (8 - self["size"]) // 2
-        return [] if move == PASS else [centre(move // 8 - first, move % 8 - first)]
+        return [] if move == PASS else [self.centre(move // 8 - first, move % 8 - first)]
 
     def svg(self, position: Position) -> str:
-        """A green board with dark (X) and light (O) discs and a dot on every legal square."""
-        return picture(self["size"], self.cells(position), position.moves())
+        """A green board with dark (X) and light (O) discs, and a dot where a disc can be put: a
+        click there is a move."""
+        end, moves = MARGIN + CELL * self["size"], position.moves()
+        parts = [svg.rectangle(MARGIN, MARGIN, end - MARGIN, end - MARGIN, BOARD, radius=3)]
+        for at in range(MARGIN, end + 1, CELL):
+            parts += [svg.line(MARGIN, at, end, at, GRID), svg.line(at, MARGIN, at, end, GRID)]
+        spots = self.square_spots()
+        parts += grid.labels(spots, MARGIN / 2, MARGIN / 2)
+        places = {name: spot for name, spot in spots.items() if name in moves}
+        for name, mark in self.cells(position).items():
+            if mark in grid.DISCS:
+                parts.append(svg.disc(*spots[name], 18, *grid.DISCS[mark]))
+        parts += [svg.disc(*spot, 4, DOT, "none") for spot in places.values()]
+        return svg.page(end + 6, end + 6, [*parts, svg.areas(places, CELL)])
 
-    def square_spots(self) -> dict[str, tuple[float, float]]:
-        """a1 is at the upper left."""
-        size = self["size"]
-        return {square_name(size, bit): centre(*divmod(index, size))
-                for index, bit in enumerate(squares(size))}
+    def centre(self, row: int, column: int) -> Spot:
+        """Return where a square is, rows from the top."""
+        return MARGIN + CELL * (column + 0.5), MARGIN + CELL * (row + 0.5)
 
     def marks(self, position: Position) -> list[str]:
         """Empty, X and O."""
         return ["-", *self.players]
-
-    def cells(self, position: Position) -> dict[str, str]:
-        """The mark on each square."""
-        return dict(zip(self.square_spots(), self._marks(position), strict=True))
 
     def cleared(self, cells: dict[str, str]) -> dict[str, str]:
         """No discs at all."""
         return dict.fromkeys(cells, "-")
 
     def notations(self, position: Position) -> list[tuple[str, str]]:
-        """The board in several ways, and the transcript of a game from the start."""
-        return notations(self, position, "".join(self._marks(position)))
+        """The board in four ways, and the transcript where the game began at the start."""
+        board, turn = self.squares(position), position.mover
+        papers, ggf = str.maketrans("XO-", "01*"), str.maketrans("XO-", "*O-")
+        found = [("board", self.format(position)),
+                 ("rows", f"{'/'.join(self.lines(position))} {position.to_move}"),
+                 ("OBF line", f"{board} {position.to_move};"),
+                 ("digits", f"{board.translate(papers)} {turn}"),
+                 ("GGF board", f"ggf: {self['size']} {board.translate(ggf)} {'*O'[turn]}")]
+        if position.origin == self.start() and position.played:
+            found.insert(0, ("transcript", "".join(position.played_names())))
+        return found

@@ -15,7 +15,6 @@ file, in Chinese over all such files, the right one first.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import ClassVar
@@ -23,11 +22,11 @@ from typing import ClassVar
 import numpy as np
 
 from zermelo.core import svg
-from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import Parameter, Rules
+from zermelo.core.svg import Spot
 from zermelo.errors import BadMove, BadPosition, listed, quoted
-from zermelo.games import grid
+from zermelo.games import grid, sgf
 from zermelo.games.xiangqi.rules import (
     ADVISOR,
     BESIDE,
@@ -188,29 +187,9 @@ def letter(piece: int) -> str:
     return mark if piece < BLACK else mark.lower()
 
 
-def fen(position: Position) -> str:
-    """The rows from Black's side and the side to move."""
-    board = board_of(position)
-    rows = ["".join(letter(piece) for piece in board[COLUMNS * row : COLUMNS * (row + 1)])
-            for row in reversed(range(ROWS))]
-    return f"{shortened('/'.join(rows))} {'wb'[int(position.state[0]['turn'])]}"
-
-
 def shortened(rows: str) -> str:
     """Rows with digits for runs of empty squares."""
     return re.sub(r"\.+", lambda run: str(len(run[0])), rows)
-
-
-def read(game: Xiangqi, text: str) -> Position:
-    """A FEN, with or without moves after it, or moves from the start."""
-    text = _undrawn(text)
-    found = WHOLE.fullmatch(text)
-    if found is None:
-        return play_all(game, game.start(), _split(text)).read_as("moves")
-    position = game.start() if found[1] else from_fen(game, found[2], found[3].split())
-    if found[4] is None:
-        return position.read_as("FEN")
-    return play_all(game, position, _split(found[4])).read_as("FEN and moves")
 
 
 def _undrawn(text: str) -> str:
@@ -223,22 +202,6 @@ def _undrawn(text: str) -> str:
 def _split(text: str) -> list[str]:
     """The names of moves, without their numbers."""
     return NUMBER.sub(" ", text.replace(",", " ").replace(";", " ")).split()
-
-
-def play_all(game: Xiangqi, position: Position, moves: Iterable[str]) -> Position:
-    """``position`` after ``moves``; nothing can follow an end by repetition."""
-    met = Counter(position.way)
-    for number, name in enumerate(moves, 1):
-        try:
-            if met[position] >= game.draw_at:
-                end = game.ended_by_repetition(position)
-                raise BadMove(f"{quoted(name)}: the position before it has come up {met[position]} "
-                              f"times, so that the game is over, {game.in_words(end)}.")
-            position = position.play(name)
-        except BadMove as error:
-            raise BadPosition(f"{game.name}: move {number}: {error}") from None
-        met[position] += 1
-    return position
 
 
 def from_fen(game: Xiangqi, rows: str, rest: list[str]) -> Position:
@@ -309,25 +272,6 @@ def _check_pieces(game: Xiangqi, board: list[int], side: int, rows: str) -> None
                                   f"as in {quoted(rows)}.")
 
 
-def parse_move(position: Position, text: str) -> int:
-    """Coordinates in the game's dialect, WXF or Chinese; upper and lower case."""
-    dialect, name = position.game["dialect"], "".join(text.split())
-    found = COORDINATES.fullmatch(name.lower())
-    if found:
-        code = _from_coordinates(dialect, text, found)
-        if code in position.codes():
-            return code
-    else:
-        wanted, board = normal(name), board_of(position)
-        for code in position.codes():
-            at, to = code >> 7, code & 127
-            if wanted in (wxf_name(board, at, to), chinese_name(board, at, to)):
-                return code
-    hint = _other_dialect(position, found) if found else ""
-    raise BadMove(f"{quoted(text)} is not a legal move here{hint}; legal: "
-                  f"{listed(position.moves())}.")
-
-
 def _other_dialect(position: Position, found: re.Match[str]) -> str:
     """A hint where the move is legal with ranks counted from 1, or from 0."""
     own = first_rank(position.game["dialect"])
@@ -361,30 +305,6 @@ RIGHT, BOTTOM = LEFT + CELL * (COLUMNS - 1), TOP + CELL * (ROWS - 1)
 WOOD, LINE = "#e8d3a6", "#8a7346"
 
 
-def centre(square: int) -> tuple[float, float]:
-    """Return where a crossing is."""
-    return LEFT + CELL * (square % COLUMNS), BOTTOM - CELL * (square // COLUMNS)
-
-
-def last_move(spots: list[tuple[float, float]]) -> str:
-    """A ring around the piece, a small one where it came from."""
-    (x, y), (to_x, to_y) = spots
-    return svg.ring(x, y, 6) + svg.ring(to_x, to_y, PIECE + 1.5)
-
-
-def picture(pieces: dict[int, tuple[str, bool]], squares: dict[str, tuple[float, float]]) -> str:
-    """``pieces``: by square, what is written on a piece and whether it is Black's."""
-    parts = [svg.rectangle(0, 0, RIGHT + 28, BOTTOM + 50, WOOD, radius=6), *_lines(), *_labels(
-        squares)]
-    for square, (sign, black) in pieces.items():
-        x, y = centre(square)
-        colour = svg.STONES["dark" if black else "red"]
-        parts += [svg.disc(x, y, PIECE, "#fbf7ee", colour),
-                  svg.disc(x, y, PIECE - 3.5, "none", colour),
-                  svg.label(x, y, sign, 19, colour)]
-    return svg.page(RIGHT + 28, BOTTOM + 50, [*parts, svg.areas(squares, CELL, kind="square")])
-
-
 def _lines() -> list[str]:
     parts = [svg.line(LEFT, TOP + CELL * row, RIGHT, TOP + CELL * row, LINE) for row in range(ROWS)]
     river = TOP + 4 * CELL
@@ -402,22 +322,11 @@ def _lines() -> list[str]:
     return parts
 
 
-def _labels(squares: dict[str, tuple[float, float]]) -> list[str]:
-    """The files below, the ranks on the left."""
-    parts = []
-    for name, (x, y) in squares.items():
-        if x == LEFT:
-            parts.append(svg.label(12, y, name[1:], fill=svg.INK))
-        if y == BOTTOM:
-            parts.append(svg.label(x, BOTTOM + 36, name[0], fill=svg.INK))
-    return parts
-
-
-RED_KING, BLACK_KING = 3, 85  # d0 and e9: on an otherwise empty board they must not be in line
+RED_KING, BLACK_KING = 84, 4  # d0 and e9: on an otherwise empty board they must not be in line
 START = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR"
 
 
-class Xiangqi(Game):
+class Xiangqi(grid.BoardGame):
     """Chinese chess."""
 
     name = "xiangqi"
@@ -467,29 +376,74 @@ class Xiangqi(Game):
                   for side in (0, 1)]
         return "draw" if always[0] == always[1] else ("second", "first")[always[1]]
 
-    def in_words(self, end: str | None) -> str:
-        """Return who has won."""
+    def repeated(self, position: Position) -> str:
+        """The end of a game in which ``position`` has come up for the third time, in words."""
+        end = self.ended_by_repetition(position)
         return "a draw" if end == "draw" else f"{self.players[end == 'second']} has won"
 
     def read(self, text: str) -> Position:
         """A FEN, with or without moves after it, or moves from the start."""
-        return read(self, text)
+        text = _undrawn(text)
+        found = WHOLE.fullmatch(text)
+        if found is None:
+            return self.play_all(self.start(), _split(text)).read_as("moves")
+        position = self.start() if found[1] else from_fen(self, found[2], found[3].split())
+        if found[4] is None:
+            return position.read_as("FEN")
+        return self.play_all(position, _split(found[4])).read_as("FEN and moves")
 
     def play_all(self, position: Position, moves: Iterable[str]) -> Position:
-        """``position`` after ``moves``."""
-        return play_all(self, position, moves)
+        """``position`` after ``moves``; nothing can follow an end by repetition."""
+        return sgf.replayed(position, ((None, move) for move in moves))
 
     def format(self, position: Position) -> str:
         """The first two parts of a FEN."""
-        return fen(position)
+        return self._fen(self.squares(position), position.mover)
+
+    def _fen(self, squares: str, mover: int) -> str:
+        """The rows from Black's side and the side to move."""
+        return f"{shortened('/'.join(grid.in_rows(squares, COLUMNS)))} {self.sides[mover]}"
+
+    @property
+    def shape_of_board(self) -> tuple[int, int]:
+        """Columns and rows."""
+        return COLUMNS, ROWS
+
+    @property
+    def lowest(self) -> int:  # type: ignore[override]
+        """The number of Red's first rank."""
+        return first_rank(self["dialect"])
+
+    def squares(self, position: Position) -> str:
+        """The pieces as letters of FEN, row by row from Black's side."""
+        letters = "".join(map(letter, board_of(position)))
+        return "".join(reversed(grid.in_rows(letters, COLUMNS)))
+
+    def centre(self, row: int, column: int) -> Spot:
+        """Return where a crossing is, rows from Black's side."""
+        return LEFT + CELL * column, TOP + CELL * row
 
     def move_name(self, position: Position, move: int) -> str:
         """In the dialect."""
         return move_name(board_of(position), move, self["dialect"])
 
     def parse_move(self, position: Position, text: str) -> int:
-        """Coordinates in the dialect, WXF or Chinese."""
-        return parse_move(position, text)
+        """Coordinates in the game's dialect, WXF or Chinese; upper and lower case."""
+        dialect, name = self["dialect"], "".join(text.split())
+        found = COORDINATES.fullmatch(name.lower())
+        if found:
+            code = _from_coordinates(dialect, text, found)
+            if code in position.codes():
+                return code
+        else:
+            wanted, board = normal(name), board_of(position)
+            for code in position.codes():
+                at, to = code >> 7, code & 127
+                if wanted in (wxf_name(board, at, to), chinese_name(board, at, to)):
+                    return code
+        hint = _other_dialect(position, found) if found else ""
+        raise BadMove(f"{quoted(text)} is not a legal move here{hint}; legal: "
+                      f"{listed(position.moves())}.")
 
     def _sign(self, piece: int) -> str:
         if self["pieces"] == "letters":
@@ -511,38 +465,38 @@ class Xiangqi(Game):
                   else f"{self.players[end == 'second']} wins")
         return "\n".join([*lines, f"{' ' * width} {gap.join(files)}", status])
 
-    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
+    def spots(self, position: Position, move: int) -> list[Spot]:
         """The crossings from and to."""
-        return [centre(square) for square in (move >> 7, move & 127)]
+        return [self.centre(ROWS - 1 - square // COLUMNS, square % COLUMNS)
+                for square in (move >> 7, move & 127)]
 
     def from_to(self, position: Position, move: int) -> tuple[str, str]:
         """The crossings from and to."""
         return (square_name(move >> 7, self["dialect"]),
                 square_name(move & 127, self["dialect"]))
 
-    def last_move_svg(self, spots: list[tuple[float, float]]) -> str:
+    def last_move_svg(self, spots: list[Spot]) -> str:
         """A ring around the piece, a small one where it came from."""
-        return last_move(spots)
+        (x, y), (to_x, to_y) = spots
+        return svg.ring(x, y, 6) + svg.ring(to_x, to_y, PIECE + 1.5)
 
     def svg(self, position: Position) -> str:
         """Lines with the river and the palaces, and round pieces on the crossings."""
-        pieces = {square: (self._sign(piece).upper(), piece >= BLACK)
-                  for square, piece in enumerate(board_of(position)) if piece}
-        return picture(pieces, self.square_spots())
-
-    def square_spots(self) -> dict[str, tuple[float, float]]:
-        """The crossings, from Red's left, rank by rank upwards."""
-        return {square_name(square, self["dialect"]): centre(square)
-                for square in range(SQUARES)}
+        spots = self.square_spots()
+        parts = [svg.rectangle(0, 0, RIGHT + 28, BOTTOM + 50, WOOD, radius=6), *_lines(),
+                 *grid.labels(spots, 12, BOTTOM + 36, svg.INK)]
+        for name, mark in self.cells(position).items():
+            if mark != ".":
+                (x, y), colour = spots[name], svg.STONES["dark" if mark.islower() else "red"]
+                sign = self._sign(FEN_LETTERS.index(mark.upper()) + BLACK * mark.islower())
+                parts += [svg.disc(x, y, PIECE, "#fbf7ee", colour),
+                          svg.disc(x, y, PIECE - 3.5, "none", colour),
+                          svg.label(x, y, sign.upper(), 19, colour)]
+        return svg.page(RIGHT + 28, BOTTOM + 50, [*parts, svg.areas(spots, CELL, kind="square")])
 
     def marks(self, position: Position) -> list[str]:
         """Empty, and the pieces as in FEN."""
         return [".", *"KABNRCP", *"kabnrcp"]
-
-    def cells(self, position: Position) -> dict[str, str]:
-        """The piece on each crossing."""
-        pieces = [letter(piece) for piece in board_of(position)]
-        return dict(zip(self.square_spots(), pieces, strict=True))
 
     def with_mark(self, cells: dict[str, str], square: str, mark: str) -> dict[str, str]:
         """A king that is put leaves the crossing where it was."""
@@ -557,10 +511,7 @@ class Xiangqi(Game):
 
     def cells_text(self, cells: dict[str, str], mover: int) -> str:
         """A FEN."""
-        pieces = list(cells.values())
-        rows = ["".join(pieces[COLUMNS * row : COLUMNS * (row + 1)])
-                for row in reversed(range(ROWS))]
-        return f"{shortened('/'.join(rows))} {self.sides[mover]}"
+        return self._fen("".join(cells.values()), mover)
 
     def notations(self, position: Position) -> list[tuple[str, str]]:
         """FEN, the line that engines read, and the moves of a game from the start."""
