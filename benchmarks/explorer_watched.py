@@ -18,9 +18,8 @@ print(time.process_time() - began)
 TELLING = """
 import socket, sys, threading, time, zermelo
 from zermelo.workers.fork_server import Channel
-from zermelo.explorer.session_kinds import SolveSession
 from zermelo.explorer.position_ref import Games
-from zermelo.explorer.session_kinds import Talk
+from zermelo.explorer.session_kinds import SolveSession, Talk
 
 ours, theirs = socket.socketpair()
 def listen():
@@ -28,7 +27,7 @@ def listen():
         pass
 threading.Thread(target=listen, daemon=True).start()
 talk = Talk(Channel(theirs))
-work = SolveSession(talk, Games(None), {"place": {"game": "connect-four"}, "search": "weak-df-pn"})
+work = SolveSession(Games(None), {"place": {"game": "connect-four"}, "search": "weak-df-pn"})
 spent = 0.0
 def timed(call):
     def timing(*given):
@@ -39,11 +38,11 @@ def timed(call):
         finally:
             spent += time.thread_time() - began
     return timing
-work.tell, talk.between = timed(work.tell), timed(talk.between)
+talk.event, talk.between = timed(talk.event), timed(talk.between)
 work.session.progress = timed(work.session.progress)
-work.run(zermelo.Limits(nodes=int(sys.argv[1]) // 20, memory="256MB"))
+work.run(talk, zermelo.Limits(nodes=int(sys.argv[1]) // 20, memory="256MB"))
 spent, began = 0.0, time.thread_time()
-work.run(zermelo.Limits(nodes=int(sys.argv[1]), memory="256MB"))
+work.run(talk, zermelo.Limits(nodes=int(sys.argv[1]), memory="256MB"))
 print(spent / (time.thread_time() - began))
 """
 

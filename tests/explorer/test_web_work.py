@@ -20,8 +20,7 @@ from zermelo.explorer import certificates, lab_work
 from zermelo.explorer.position_ref import MOST_GAMES, Games, text_of, texts_of
 from zermelo.explorer.processes import ChildEnded, Denied, HostProcess, NoProcess, QueryWorkers
 from zermelo.explorer.query_worker import answer
-from zermelo.explorer.session_kinds import KINDS, Talk
-from zermelo.explorer.session_request import ALWAYS, FIELDS, check_order
+from zermelo.explorer.session_kinds import KINDS, Talk, check, session_kind
 from zermelo.explorer.sessions import Events, ServerLimits, Sessions, within
 from zermelo.proof.budget import Exceeded
 from zermelo.proof.header import Refused as Fails
@@ -55,9 +54,9 @@ def worked(order, *messages):
     """What a session says that does this order."""
     channel = Notes(*messages)
     talk = Talk(channel)
-    work = KINDS[order["kind"]](talk, Games(), order)
+    work = session_kind(Games(), order)
     talk.answers.update(work.answers)
-    talk.work(lambda: work.run(zermelo.Limits(nodes=100_000, memory=30_000_000)))
+    talk.work(lambda: work.run(talk, zermelo.Limits(nodes=100_000, memory=30_000_000)))
     return channel, talk
 
 
@@ -100,8 +99,6 @@ def test_a_game_of_the_users_own(monkeypatch):
     ({"kind": "annotate", "game": "hex", "record": 5}, "record"),
     ({"kind": "solve", "limits": 5}, "limits="),
     ({"kind": "solve", "limits": {"x": 1}}, "no limit"),
-    ({"kind": "verify", "certificate": "x"}, "path is missing; it is the name of a certificate's"),
-    ({"kind": "verify", "path": 5}, "path='5' is not the name of a certificate's file"),
     *(({**order, "place": {"game": "connect-four"}, "game": "connect-four", "record": "4",
         "search": search, "options": {"probabilities": path}},
        f"{search}: probabilities='{path}': no request names a file; it is game or none here")
@@ -109,17 +106,18 @@ def test_a_game_of_the_users_own(monkeypatch):
       for search, path in (("rps", "/etc/hostname"), ("erps", "x.json"))),
 ])
 def test_an_order_that_is_none(order, said):
-    taken = {name: value for name, value in order.items()
-             if name in (*FIELDS.get(order["kind"], order), *ALWAYS)}
+    if "options" in order:
+        takes = (*KINDS[order["kind"]].takes, "kind")
+        order = {name: value for name, value in order.items() if name in takes}
     with pytest.raises(BadOption, match=said):
-        check_order(Games(), taken if "options" in order else order)
+        session_kind(Games(), order)
 
 
 def test_probabilities_that_are_no_file():
     for words in ({}, {"probabilities": "game"}, {"probabilities": "none"}):
         order = {"kind": "solve", "place": {"game": "connect-four"}, "search": "rps",
                  "options": words}
-        assert check_order(Games(), order)["options"]["probabilities"] in ("game", "none")
+        assert check(Games(), {"order": order})["options"]["probabilities"] in ("game", "none")
 
 
 def test_games_of_openspiel_are_named_without_texts():

@@ -13,8 +13,7 @@ In processes of their own:
 
 query_worker     games, the board after a move, edits, pasted texts; the host of all processes
 position_ref     references to positions: game, parameters, position and moves
-session_request  requests for sessions, and what is known about searches
-session_kinds    the process of a session
+session_kinds    the sessions: their requests and their work; what is known about searches
 certificates     certificates, node by node
 lab_work         experiments
 """

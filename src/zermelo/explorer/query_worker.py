@@ -145,12 +145,12 @@ QUESTIONS: dict[str, Answer] = {
     "games": games, "famous": famous_ones, "board": board, "edit": edited, "recognise": recognised,
 }
 # These take more loading than a first look at the games.
-ELSEWHERE = {"searches": "session_request", "check": "session_request", "replay": "session_request",
+ELSEWHERE = {"searches": "session_kinds", "check": "session_kinds", "replay": "session_kinds",
              "certificate": "certificates", "node": "certificates"}
 
 
 SESSIONS = "zermelo.explorer.session_kinds"
-LATER = (SESSIONS, "zermelo.explorer.session_request", "zermelo.explorer.certificates")
+LATER = (SESSIONS, "zermelo.explorer.certificates")
 
 
 def work(channel: Channel) -> None:

@@ -12,18 +12,20 @@ from __future__ import annotations
 
 import hmac
 import ipaddress
-import json
 import logging
 import socket
-from typing import Any
-from urllib.parse import parse_qs, quote, urlencode
+from collections.abc import Mapping
+from urllib.parse import urlencode
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zermelo.explorer.processes import Denied
 
-Scope = dict[str, Any]
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 COOKIE = "zermelo-token"  # and the port, since cookies are shared by all ports of a host
-BEARER = "bearer "
 MOST_BYTES, MOST_CERTIFICATE = 1 << 20, 100 << 20
 JSON, BYTES = "application/json", "application/octet-stream"
 FAILED = "something went wrong here; the server's output says what."
@@ -45,53 +47,51 @@ log = logging.getLogger("zermelo.explorer")
 class Guard:
     """Around the application: what is not allowed does not get in, and no answer is a trace."""
 
-    def __init__(self, app: Any, host: str, port: int, token: str) -> None:
+    def __init__(self, app: ASGIApp, host: str, port: int, token: str) -> None:
         self.app, self.host, self.port, self.token = app, host, port, token
 
-    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         begun = False
 
-        async def send_safely(message: Scope) -> None:
+        async def send_safely(message: Message) -> None:
             nonlocal begun
             if message["type"] == "http.response.start":
                 begun = True
-                given = list(message.get("headers", []))
-                names = {name.lower() for name, _ in given}
-                message["headers"] = given + [
-                    (name.encode(), value.encode()) for name, value in HEADERS.items()
-                    if name.encode() not in names]
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         try:
-            headers = headers_of(scope)
-            self._check_host(headers)
-            self._check_origin(headers)
-            welcome = self._check_token(scope, headers)
-            if welcome is not None:
-                await send_safely({"type": "http.response.start", "status": 303,
-                                   "headers": welcome})
-                await send_safely({"type": "http.response.body", "body": b""})
-                return
-            limit = check_content(scope, headers)
-            await self.app(scope, _limited(receive, limit), send_safely)
-        except Denied as refusal:
+            request = Request(scope)
+            for name in ("host", "origin", "content-type", "content-length"):
+                if len(request.headers.getlist(name)) > 1:
+                    raise Denied(f"there is more than one header {name}.", 400)
+            self._check_host(request.headers)
+            answer = self._welcome(request) or self.app
+            limit = check_content(scope, request.headers)
+            await answer(scope, _limited(receive, limit), send_safely)
+        except Denied as error:
             if not begun:
-                await refuse(send_safely, refusal.sentence, refusal.status)
+                await refusal(error.sentence, error.status)(scope, receive, send_safely)
         except Exception:
             log.exception("%s %s", scope.get("method"), scope.get("path"))
             if not begun:
-                await refuse(send_safely, FAILED, 503)
+                await refusal(FAILED, 503)(scope, receive, send_safely)
 
-    def _check_host(self, headers: dict[str, str]) -> None:
+    def _check_host(self, headers: Headers) -> None:
         given = headers.get("host", "")
         name, port = split_host(given)
-        if port == self.port and self._known(name):
-            return
-        raise Denied(f"this server is not {given!r}; use the address that it printed.", 403)
+        if port != self.port or not self._known(name):
+            raise Denied(f"this server is not {given!r}; use the address that it printed.", 403)
+        origin = headers.get("origin", f"http://{given}")
+        scheme, _, rest = origin.partition("://")
+        if scheme != "http" or split_host(rest) != (name, port):
+            raise Denied(f"a page of {origin!r} may not use this server.", 403)
 
     def _known(self, name: str) -> bool:
         if name in LOOPBACK or name == self.host.lower():
@@ -100,31 +100,20 @@ class Guard:
         return self.host in ("0.0.0.0", "::") and (
             is_address(name) or name == socket.gethostname().lower())
 
-    def _check_origin(self, headers: dict[str, str]) -> None:
-        origin = headers.get("origin")
-        if origin is None:
-            return
-        scheme, _, rest = origin.partition("://")
-        if scheme != "http" or split_host(rest) != split_host(headers.get("host", "")):
-            raise Denied(f"a page of {origin!r} may not use this server.", 403)
-
-    def _check_token(self, scope: Scope, headers: dict[str, str]) -> list[Any] | None:
-        """Return the headers of a redirection that sets the cookie, where the URL has the token."""
-        query = parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True)
-        given = query.pop("token", [""])[0]
-        if same(given, self.token) and scope["method"] == "GET":
-            rest = urlencode(query, doseq=True)
-            path = scope["path"] if not scope["path"].startswith("//") else "/"
+    def _welcome(self, request: Request) -> Response | None:
+        """Return a redirection that sets the cookie, where the URL has the token."""
+        given = dict(request.query_params)
+        if same(given.pop("token", ""), self.token) and request.method == "GET":
+            path = request.url.path if not request.url.path.startswith("//") else "/"
             cookie = f"{COOKIE}-{self.port}={self.token}; Path=/; HttpOnly; SameSite=Lax"
-            where = path + (f"?{rest}" if rest else "")
-            return [(b"location", quote(where, safe="/?&=%+~").encode()),
-                    (b"set-cookie", cookie.encode())]
-        shown = headers.get("authorization", "")
-        named = shown[len(BEARER):].strip() if shown.lower().startswith(BEARER) else ""
-        tokens = [named, *cookies(headers.get("cookie", ""), f"{COOKIE}-{self.port}")]
+            return RedirectResponse(path + (f"?{urlencode(given)}" if given else ""), 303,
+                                    {"set-cookie": cookie})
+        kind, _, named = request.headers.get("authorization", "").partition(" ")
+        tokens = [named.strip() if kind.lower() == "bearer" else "",
+                  *cookies(request.headers.get("cookie", ""), f"{COOKIE}-{self.port}")]
         if not any(same(token, self.token) for token in tokens):
             raise Denied("this address needs the token: use the whole address that the server "
-                          "printed.", 403)
+                         "printed.", 403)
         return None
 
 
@@ -138,17 +127,6 @@ def cookies(text: str, name: str) -> list[str]:
     """Return the values of the cookies of this name; other programs' may have any form."""
     pairs = (part.strip().partition("=") for part in text.split(";"))
     return [value for found, _, value in pairs if found == name]
-
-
-def headers_of(scope: Scope) -> dict[str, str]:
-    """Return the headers by name; a second one of the same name is refused where it matters."""
-    found: dict[str, str] = {}
-    for raw_name, raw_value in scope["headers"]:
-        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
-        if name in found and name in ("host", "origin", "content-type", "content-length"):
-            raise Denied(f"there is more than one header {name}.", 400)
-        found[name] = value
-    return found
 
 
 def split_host(text: str) -> tuple[str, int]:
@@ -171,7 +149,7 @@ def is_address(name: str) -> bool:
     return True
 
 
-def check_content(scope: Scope, headers: dict[str, str]) -> int:
+def check_content(scope: Scope, headers: Mapping[str, str]) -> int:
     """Reject bodies that are too large or not JSON; return the limit."""
     if scope["method"] in ("GET", "HEAD"):
         return 0
@@ -192,11 +170,11 @@ def too_large(limit: int) -> Denied:
     return Denied(f"a request may have at most {limit >> 20} MB here.", 413)
 
 
-def _limited(receive: Any, limit: int) -> Any:
+def _limited(receive: Receive, limit: int) -> Receive:
     """Return a ``receive`` that takes no more than ``limit`` bytes, whatever the headers are."""
     taken = 0
 
-    async def limited() -> Any:
+    async def limited() -> Message:
         nonlocal taken
         message = await receive()
         if message["type"] == "http.request":
@@ -208,12 +186,6 @@ def _limited(receive: Any, limit: int) -> Any:
     return limited
 
 
-async def refuse(send: Any, sentence: str, status: int) -> None:
-    """Answer with a sentence."""
-    body = json.dumps({"error": sentence}).encode()
-    await send({"type": "http.response.start", "status": status,
-                "headers": [(b"content-type", b"application/json"),
-                            (b"content-length", str(len(body)).encode()),
-                            (b"cache-control", b"no-store")]})
-    await send({"type": "http.response.body", "body": body})
-
+def refusal(words: str, status: int) -> Response:
+    """Return an answer of one sentence."""
+    return JSONResponse({"error": words}, status, headers={"cache-control": "no-store"})

@@ -12,13 +12,13 @@ from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from zermelo.errors import ZermeloError
 from zermelo.explorer.api import Api, FileApi, Files, SessionApi
 from zermelo.explorer.processes import MOST_QUERY_WORKERS, Denied, HostProcess, QueryWorkers
-from zermelo.explorer.security import FAILED, Guard
+from zermelo.explorer.security import FAILED, Guard, refusal
 from zermelo.explorer.sessions import Events, ServerLimits, Sessions
 from zermelo.workers.fork_server import Begun
 
@@ -122,19 +122,19 @@ def _about(settings: ServerSettings) -> dict[str, Any]:
 
 async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, Denied)
-    return sentence(error.sentence, error.status)
+    return refusal(error.sentence, error.status)
 
 
 async def _bad_input(request: Request, error: Exception) -> Response:
-    return sentence(str(error), 400)
+    return refusal(str(error), 400)
 
 
 async def _nothing_there(request: Request, error: Exception) -> Response:
-    return sentence("there is nothing at this address.", 404)
+    return refusal("there is nothing at this address.", 404)
 
 
 async def _wrong_method(request: Request, error: Exception) -> Response:
-    return sentence(f"{request.method} does not go with this address.", 405)
+    return refusal(f"{request.method} does not go with this address.", 405)
 
 
 async def _gone(request: Request, error: Exception) -> Response:
@@ -142,9 +142,4 @@ async def _gone(request: Request, error: Exception) -> Response:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    return sentence(FAILED, 503)
-
-
-def sentence(words: str, status: int) -> Response:
-    """Return a refusal."""
-    return JSONResponse({"error": words}, status, headers={"cache-control": "no-store"})
+    return refusal(FAILED, 503)

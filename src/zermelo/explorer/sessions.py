@@ -12,11 +12,9 @@ import contextlib
 import itertools
 import json
 import time
-from bisect import bisect_right
 from collections import deque
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass, field
-from heapq import merge
 from typing import Any
 
 from zermelo.errors import BadOption, quoted
@@ -65,18 +63,6 @@ class Log:
             self.dropped = max(self.dropped, where[0].number)
         where.append(event)
 
-    def after(self, number: int) -> Iterable[Event]:
-        """Return the events after the one with this number."""
-        return merge(_after(self.progress, number), _after(self.others, number),
-                     key=lambda event: event.number)
-
-
-def _after(events: deque[Event], number: int) -> list[Event]:
-    if not events or events[-1].number <= number:
-        return []
-    known = list(events)
-    return known[bisect_right(known, number, key=lambda event: event.number):]
-
 
 class Events:
     """The events of all sessions, and a bell that rings when there is another one."""
@@ -106,8 +92,10 @@ class Events:
 
     def after(self, sessions: Iterable[str], number: int) -> list[Event]:
         """Return the events of these sessions after the one with this number, in their order."""
-        logs = [self.logs[name].after(number) for name in sessions if name in self.logs]
-        return list(merge(*logs, key=lambda event: event.number))
+        logs = [self.logs[name] for name in sessions if name in self.logs]
+        found = (event for log in logs for event in (*log.progress, *log.others)
+                 if event.number > number)
+        return sorted(found, key=lambda event: event.number)
 
     async def stream(self, sessions: list[str], number: int | None) -> AsyncIterator[str]:
         """Yield events as they come, until the server stops: those after ``number``, or all that
@@ -135,7 +123,7 @@ class Events:
                 yield ": still here\n\n"
 
 
-NAMES = ("nodes", "time", "memory")
+LIMITS = ("nodes", "time", "memory")
 USUAL_MEMORY = 2 * 10**9
 SHARE = 6  # of the free memory, for a session that says nothing
 LEAST_MEMORY = 1 << 20
@@ -149,8 +137,8 @@ def read_limits(given: Any) -> Limits:
     if not isinstance(given, dict):
         raise BadOption(f"limits={quoted(given)} is not an object with nodes, time and memory.")
     for name in given:
-        if name not in NAMES:
-            raise BadOption(f"there is no limit {quoted(name)}; limits are {', '.join(NAMES)}.")
+        if name not in LIMITS:
+            raise BadOption(f"there is no limit {quoted(name)}; limits are {', '.join(LIMITS)}.")
     return Limits(**given)
 
 
