@@ -17,6 +17,7 @@ import socket
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
+from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -47,7 +48,7 @@ log = logging.getLogger("zermelo.explorer")
 class Guard:
     """Around the application: what is not allowed does not get in, and no answer is a trace."""
 
-    def __init__(self, app: ASGIApp, host: str, port: int, token: str) -> None:
+    def __init__(self, app: Starlette, host: str, port: int, token: str) -> None:
         self.app, self.host, self.port, self.token = app, host, port, token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -72,7 +73,7 @@ class Guard:
                 if len(request.headers.getlist(name)) > 1:
                     raise Denied(f"there is more than one header {name}.", 400)
             self._check_host(request.headers)
-            answer = self._welcome(request) or self.app
+            answer: ASGIApp = self._welcome(request) or self.app
             limit = check_content(scope, request.headers)
             await answer(scope, _limited(receive, limit), send_safely)
         except Denied as error:

@@ -408,6 +408,10 @@ class VerifySession(SessionKind):
 
     takes = ("certificate", "path")
 
+    def __init__(self, games: Games, order: Json) -> None:
+        super().__init__(games, order)
+        self.path = text_of(self.order.get("path"), "path")
+
     def facts(self) -> Json:
         """Return the certificate and the command."""
         return {"certificate": self.order.get("certificate"), "command": "zermelo verify FILE"}
@@ -418,8 +422,8 @@ class VerifySession(SessionKind):
             talk.event("progress", done=done, of=of, total=of, positions=positions)
             talk.between()
 
-        path = self.order["path"]
-        report = verify(path, game=own_rules(self.games.own, path), memory=limits.memory_bytes,
+        own = own_rules(self.games.own, self.path)
+        report = verify(self.path, game=own, memory=limits.memory_bytes,
                         time=limits.time or 3600.0, progress=watch)
         talk.end({**report.to_dict(), "longest": _longest(report),
                   "error": report.reason or None, "file": None},
