@@ -3,15 +3,13 @@
 import json
 import os
 import random
-import subprocess
-import sys
 import tracemalloc
 import zlib
 from pathlib import Path
 
 import numpy as np
 import pytest
-from certificates import digested, taken_apart, value_claims, write
+from certificates import digested, taken_apart, write
 from command import call, no_room
 from fifos import pipe
 from forged_zones import header_of, zones_file
@@ -25,7 +23,6 @@ from zermelo.proof.budget import CheckBudget, Exceeded
 from zermelo.proof.header import DEFAULTS
 from zermelo.proof.read import Certificate
 from zermelo.proof.rules import rules_for
-from zermelo.proof.write import new_workplace
 
 FIVE = {"columns": 5, "rows": 5, "line": 4, "stones": 1, "first": 1, "overline": "wins"}
 
@@ -244,36 +241,6 @@ def test_protected_that_is_a_list(tmp_path):
     assert verify(path).reason.startswith("no certificate can be about xiangqi with ")
 
 
-KILLED = """
-import os, sys
-from pathlib import Path
-from zermelo.proof.write import new_workplace
-place = new_workplace(Path(sys.argv[1]))
-(place.path / "blocks").write_bytes(b"x")
-print(place.path, flush=True)
-os.kill(os.getpid(), 9)
-"""
-
-
-def test_what_a_killed_writer_has_left_is_removed(tmp_path):
-    path = tmp_path / "t.proof"
-    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], capture_output=True, text=True)
-    left = Path(done.stdout.strip())
-    assert left.is_dir()
-    mine = new_workplace(path)  # removes it, and keeps those of processes that are there
-    assert not left.exists()
-    other = tmp_path / f"{mine.path.name.partition(f'.{os.getpid()}.')[0]}.1.{'0' * 16}.part"
-    other.mkdir()  # process 1 is alive, whoever's it is
-    far = tmp_path / f".t.proof.another-machine.999999.{'0' * 16}.part"
-    far.mkdir()
-    named = other.with_name(other.name.replace(f".1.{'0' * 16}", ".999999.abc"))
-    named.mkdir()  # not a name that we give
-    game = zermelo.game("tic-tac-toe")
-    write(path, game.start(), value_claims(game.start()))
-    assert {entry.name for entry in tmp_path.iterdir()} == {
-        path.name, mine.path.name, other.name, far.name, named.name}
-
-
 def test_a_full_disk_costs_the_certificate_and_not_the_answer(tmp_path, monkeypatch):
     no_room(monkeypatch)
     path = tmp_path / "win.proof"
@@ -296,18 +263,6 @@ def test_exhaustive_is_for_zones(tmp_path):
     zermelo.write_proof(session, path)
     with pytest.raises(zermelo.BadOption, match="exhaustive is for certificates of zones"):
         zermelo.verify(path, exhaustive=True)
-
-
-def test_a_disk_that_is_full_while_records_are_sorted(tmp_path, monkeypatch):
-    def full(*_):
-        raise OSError(28, "No space left on device")
-
-    session = zermelo.start(zermelo.game("tic-tac-toe").parse("xx./oo./... X"))
-    session.run()
-    monkeypatch.setattr("zermelo.proof.write.Sorter.add", full)
-    with pytest.raises(zermelo.ZermeloError, match="No space left on device"):
-        zermelo.write_proof(session, tmp_path / "a.proof")
-    assert list(tmp_path.iterdir()) == []
 
 
 SPOOF = "\x1b[2K\rO wins: verified, 67 records\nsha256 00\x9b8m\u202e"

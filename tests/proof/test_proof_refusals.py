@@ -17,9 +17,9 @@ from zermelo.games.registry import BUILT_IN
 from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
 from zermelo.proof import check as checking
 from zermelo.proof import workers as pools
+from zermelo.proof import write as writing
 from zermelo.proof.header import Refused
 from zermelo.proof.read import Certificate
-from zermelo.proof.write import Sorter
 
 GAME = zermelo.game("connect-four", **FOUR)
 ROOT = ".........OX..XOX O"
@@ -499,9 +499,8 @@ def test_states_that_can_not_be_written(tmp_path):
 
 
 def write_and_stop(path, problem):
-    with CertificateWriter(path, GAME.parse(ROOT), [Claim(1)], run_bytes=1) as writer:
-        for _ in range(100):
-            writer.add(0, GAME.parse(ROOT).state, np.array([0]))
+    with CertificateWriter(path, GAME.parse(ROOT), [Claim(1)]) as writer:
+        writer.add(0, GAME.parse(ROOT).state, np.array([0]))
         raise problem
 
 
@@ -516,8 +515,8 @@ def test_nothing_is_left_of_what_was_not_finished(tmp_path, content):
     assert path.read_bytes() == content
 
 
-def test_the_order_of_batches_does_not_matter(tmp_path):
-    """Runs in files, duplicates and all: the same bytes."""
+def test_the_order_of_batches_does_not_matter(tmp_path, monkeypatch):
+    """Duplicates and all: the same bytes, however often they are sorted."""
     rng = np.random.default_rng(4)
     states = np.zeros(3_000, GAME.rules.dtype)
     heights = rng.integers(0, 4, (len(states), 4))
@@ -529,10 +528,10 @@ def test_the_order_of_batches_does_not_matter(tmp_path):
     moves = rng.integers(0, 4, len(states)).astype(np.int32)
     moves[::7] = SEARCH
     found = []
-    for run_bytes, size in ((1 << 26, 3_000), (1, 100), (5_000, 7)):
+    for most, size in ((10_000, 3_000), (100, 100), (500, 7)):
+        monkeypatch.setattr(writing, "MANY_ROWS", most)
         order = rng.permutation(len(states))
-        with CertificateWriter(tmp_path / "a.proof", GAME.parse(ROOT), [Claim(0)],
-                               run_bytes=run_bytes) as writer:
+        with CertificateWriter(tmp_path / "a.proof", GAME.parse(ROOT), [Claim(0)]) as writer:
             for at in range(0, len(states), size):
                 some = order[at : at + size]
                 writer.add(0, states[some], moves[some])
@@ -553,19 +552,3 @@ def free(row):
     board = int("01111011110111101111", 2)
     taken = int.from_bytes(row[:3], "big")
     return (board & ~taken).to_bytes(3, "big")
-
-
-def test_sorting(tmp_path):
-    """Rows in any order come out sorted, one for each key, the least."""
-    rng = np.random.default_rng(2)
-    for run in (64, 100, 10_000):
-        rows = rng.integers(0, 4, (2_000, 9)).astype(np.uint8)
-        sorter = Sorter(tmp_path, f"run{run}", 9, 6, run)
-        for at in range(0, len(rows), 130):
-            sorter.add(rows[at : at + 130])
-        pieces = list(sorter.merged())
-        assert (len(pieces) > 5) == (run < 10_000)
-        least = {}
-        for row in sorted(row.tobytes() for row in rows):
-            least.setdefault(row[:6], row)
-        assert [row.tobytes() for piece in pieces for row in piece] == list(least.values())

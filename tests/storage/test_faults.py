@@ -89,8 +89,7 @@ CASES = [
     Case("solve proof", ["solve", "tic-tac-toe", WON, "--proof", "a.proof"],
          {"a.proof": "proof"}, ("old.proof",)),
     Case("solve long proof", ["solve", *FOUR, "--proof", "a.proof"], {"a.proof": "proof"},
-         ("old.proof",), limits="zermelo.proof.write.CertificateWriter.__init__.__kwdefaults__"
-         "['run_bytes'] = 4000"),
+         ("old.proof",), limits="zermelo.proof.write.BLOCK_BYTES = 4000"),
     Case("solve pictures", ["solve", "k-in-a-row", "a1 a2 b1 b2", "-g", "columns=3", "-g",
                             "rows=3", "-g", "line=3", "--svg", "a.svg", "--sgf", "a.sgf"],
          {"a.svg": "svg", "a.sgf": "sgf"}),

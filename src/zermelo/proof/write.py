@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -45,7 +45,7 @@ from zermelo.proof.rules.k_in_a_row import IN_A_ROW
 from zermelo.proof.run import verify
 from zermelo.proof.zones.threats import MOST_STONES
 from zermelo.proof.zones.write import CarrierWriter, ThreatWriter
-from zermelo.storage.whole_files import Folder, place_of, replacing, write_whole
+from zermelo.storage.whole_files import try_out, write_whole
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 CHECKER_SEARCH = 1_000  # positions that the checker may look at for a record that says so
 BLOCK_BYTES = 1 << 20
-RUN_BYTES = 1 << 25
+MANY_ROWS = 1 << 23  # from which on rows that come twice are looked for before the end
 LEVEL, LEVEL_OF_LINES = 6, 9
 HIGHEST_RANK = (1 << 32) - 1
 ProgressCallback = Callable[[str, int], None]
@@ -75,7 +75,6 @@ class CertificateWriter:
     def __init__(
         self, path: str | Path, position: Position, claims: Sequence[Claim], *, search: int = 1_000,
         folded: bool | None = None, ranked: bool | None = None, note: str = "",
-        run_bytes: int = RUN_BYTES,
     ) -> None:
         game = position.game
         if not 1 <= len(claims) <= MOST_CLAIMS or len(set(claims)) < len(claims):
@@ -93,17 +92,12 @@ class CertificateWriter:
         self.folded = game.rules.canonical is not None if folded is None else folded
         with_ranks = game.rules.cyclic if ranked is None else ranked
         self.ranked = [claim.wins and with_ranks for claim in claims]
-        self.run_bytes = run_bytes
         self.records, self.digest = 0, ""  # of the finished file
 
     def try_out(self) -> None:
         """Refuse now what could not be written later."""
-        new_workplace(self.path).close()
-
-    def _sorter(self, claim: int) -> Sorter:
-        width = self.packer.key_bytes + MOVE_BYTES + RANK_BYTES * self.ranked[claim]
-        run = max(64, self.run_bytes // width)
-        return Sorter(self.folder.path, f"claim-{claim}", width, self.packer.key_bytes, run)
+        with _writing(self.path):
+            try_out(self.path)
 
     def add(self, claim: int, states: Array, moves: Array, ranks: Array | None = None) -> None:
         """Records for claim number ``claim``: states in which its prover moves, and the moves.
@@ -130,10 +124,7 @@ class CertificateWriter:
                 raise BadCertificate(f"ranks must be whole numbers, one for each "
                                      f"state, from 0 to {HIGHEST_RANK}.")
             parts.insert(1, rows(whole.astype(">u4")))
-        try:
-            self.sorters[claim].add(np.hstack(parts))
-        except OSError as error:
-            raise cannot_write(self.path, error) from None
+        self.rows[claim].add(np.hstack(parts))
 
     def add_move(self, claim: int, position: Position, move: int) -> None:
         """A record of one position and its move, for the representative among its images."""
@@ -146,67 +137,41 @@ class CertificateWriter:
         self.add(claim, np.asarray(state).view(np.ndarray), np.array([move], np.int32))
 
     def __enter__(self) -> Self:
-        self.folder = new_workplace(self.path)
-        self.sorters = [self._sorter(i) for i in range(len(self.claims))]
+        self.try_out()
+        size = self.packer.key_bytes
+        self.rows = [SortedRows(size + MOVE_BYTES + RANK_BYTES * ranked, size)
+                     for ranked in self.ranked]
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        try:
-            if kind is None:
-                self._write()
-        except OSError as error:
-            raise cannot_write(self.path, error) from None
-        finally:
-            self.folder.close()
+        if kind is None:
+            self._write()
 
     def _write(self) -> None:
-        """Blocks first, since the header counts records; then all in its order."""
-        widest = self.packer.key_bytes + MOVE_BYTES + RANK_BYTES
-        self.block = max(1, BLOCK_BYTES // widest)
-        body = self.folder.path / "blocks"
-        parts, sizes = [], []
-        with body.open("wb") as file:
-            for i, claim in enumerate(self.claims):
-                count = 0
-                for block in self._blocks(i):
-                    count += len(block)
-                    # Column by column: neighbours in a sorted list differ in few of them.
-                    sizes.append(file.write(zlib.compress(block.T.tobytes(), LEVEL)))
-                name = self.position.game.players[claim.player]
-                parts.append(ClaimPart(claim, name, self.ranked[i], count))
+        """Write the blocks of all claims, and before them the header, which counts records."""
+        self.block = max(1, BLOCK_BYTES // (self.packer.key_bytes + MOVE_BYTES + RANK_BYTES))
+        parts, blocks = [], []
+        for i, claim in enumerate(self.claims):
+            records = self._records(i)
+            # Column by column: neighbours in a sorted list differ in few of them.
+            blocks += [zlib.compress(records[at : at + self.block].T.tobytes(), LEVEL)
+                       for at in range(0, len(records), self.block)]
+            name = self.position.game.players[claim.player]
+            parts.append(ClaimPart(claim, name, self.ranked[i], len(records)))
         self.records = sum(part.records for part in parts)
-        head = self._header(tuple(parts)).encoded() + np.array(sizes, "<u4").tobytes()
-        digest = hashlib.sha256(head)
-        with replacing(self.path) as file, body.open("rb") as blocks:
-            file.write(head)
-            while chunk := blocks.read(1 << 20):
-                digest.update(chunk)
-                file.write(chunk)
-            file.write(digest.digest())
-        self.digest = digest.hexdigest()
+        sizes = np.array([len(block) for block in blocks], "<u4").tobytes()
+        with _writing(self.path):
+            self.digest = _write_file(self.path, self._header(tuple(parts)), sizes, *blocks)
 
-    def _blocks(self, claim: int) -> Iterator[Array]:
-        """Yield the records of a claim, sorted, ``block`` at a time."""
-        rest: list[Array] = []
-        for piece in self.sorters[claim].merged():
-            rest.append(self._records(claim, piece))
-            some = np.concatenate(rest)
-            full = len(some) // self.block * self.block
-            for begin in range(0, full, self.block):
-                yield some[begin : begin + self.block]
-            rest = [some[full:]]
-        if rest and len(rest[0]):
-            yield rest[0]
-
-    def _records(self, claim: int, piece: Array) -> Array:
-        """Return sorted rows as records."""
-        size = self.packer.key_bytes
-        order = np.ascontiguousarray(piece[:, -MOVE_BYTES:]).view(">u4").ravel().astype(np.int64)
+    def _records(self, claim: int) -> Array:
+        """Return the records of a claim, sorted."""
+        size, rows = self.packer.key_bytes, self.rows[claim].all()
+        order = np.ascontiguousarray(rows[:, -MOVE_BYTES:]).view(">u4").ravel().astype(np.int64)
         moves = ((order + 1) % (1 << 32) + SEARCH).astype(np.int32)
-        found = self.packer.records(piece[:, :size], moves)
+        found = self.packer.records(rows[:, :size], moves)
         if self.ranked[claim]:
-            found = np.hstack([found, piece[:, size : size + RANK_BYTES][:, ::-1]])
+            found = np.hstack([found, rows[:, size : size + RANK_BYTES][:, ::-1]])
         return found
 
     def _header(self, parts: tuple[ClaimPart, ...]) -> Header:
@@ -219,65 +184,32 @@ class CertificateWriter:
         )
 
 
-class Sorter:
-    """Rows of bytes come in any order and go out sorted; of rows with the same key, the least."""
+class SortedRows:
+    """Rows of bytes that come in any order; of rows with the same key, the least is kept."""
 
-    def __init__(self, directory: Path, name: str, width: int, key_bytes: int,
-                 run: int) -> None:
-        self.directory, self.name = directory, name
-        self.width, self.key_bytes, self.run = width, key_bytes, run
-        self.waiting: list[Array] = []
-        self.count = 0
-        self.runs: list[Array] = []
+    def __init__(self, width: int, key_bytes: int) -> None:
+        self.key_bytes = key_bytes
+        self.parts, self.count, self.most = [np.empty((0, width), np.uint8)], 0, MANY_ROWS
 
     def add(self, rows: Array) -> None:
-        """Take ``rows``; a full run goes to a file."""
-        while len(rows):
-            some = rows[: self.run - self.count]
-            self.waiting.append(some)
-            self.count += len(some)
-            rows = rows[len(some) :]
-            if self.count == self.run:
-                self._spill()
+        """Take ``rows``; now and then those that come twice are dropped."""
+        self.parts.append(rows)
+        self.count += len(rows)
+        if self.count > self.most:
+            self.most = max(MANY_ROWS, 2 * len(self.all()))
 
-    def _spill(self) -> None:
-        rows = self._sorted(self.waiting)
-        self.waiting, self.count = [], 0
-        path = self.directory / f"{self.name}-run-{len(self.runs)}"
-        rows.tofile(path)
-        self.runs.append(np.memmap(path, np.uint8, "r", shape=rows.shape))
-
-    def _sorted(self, parts: list[Array]) -> Array:
-        """Return ``parts`` in one, sorted as bytes, with the first row of each key."""
-        rows = np.concatenate([np.empty((0, self.width), np.uint8), *parts])
-        padded = np.zeros((len(rows), -(-self.width // 8) * 8), np.uint8)
-        padded[:, : self.width] = rows
+    def all(self) -> Array:
+        """Return all rows in their order."""
+        rows = np.concatenate(self.parts)
+        padded = np.zeros((len(rows), -(-rows.shape[1] // 8) * 8), np.uint8)
+        padded[:, : rows.shape[1]] = rows
         rows = rows[_order(padded.view(">u8").astype(np.uint64))]
         keys = rows[:, : self.key_bytes]
         new = np.ones(len(rows), bool)
         new[1:] = (keys[1:] != keys[:-1]).any(axis=1)
-        return rows[new]
-
-    def merged(self) -> Iterator[Array]:
-        """Yield all rows in order, in pieces of about a run."""
-        if not self.runs:
-            yield self._sorted(self.waiting)
-            return
-        if self.count:
-            self._spill()
-        begin = [0] * len(self.runs)
-        for key in [*self._splitters(), None]:
-            end = [len(run) if key is None else _before(run, key) for run in self.runs]
-            yield self._sorted([np.asarray(run[a:b]) for run, a, b in
-                                zip(self.runs, begin, end, strict=True)])
-            begin = end
-
-    def _splitters(self) -> list[bytes]:
-        """Return keys that cut all runs together into pieces of about a run."""
-        every = max(1, self.run // 64)
-        keys = (run[::every, : self.key_bytes] for run in self.runs)
-        sample = sorted(row.tobytes() for some in keys for row in some)
-        return [sample[i] for i in range(64, len(sample), 64)]
+        self.parts = [rows[new]]
+        self.count = len(self.parts[0])
+        return self.parts[0]
 
 
 def _order(words: Array) -> Array:
@@ -292,28 +224,14 @@ def _order(words: Array) -> Array:
     return order
 
 
-def _before(run: Array, key: bytes) -> int:
-    """Return the number of rows of a sorted run before ``key``."""
-    size = len(key)
-    return bisect_left(range(len(run)), key, key=lambda i: run[i, :size].tobytes())
-
-
-class CannotWrite(BadCertificate):
-    """A certificate can't be written to the disk, whatever its content."""
-
-
-def new_workplace(path: Path) -> Folder:
-    """Return a new directory for the parts of the certificate at ``path``, if it may be there."""
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Raise BadCertificate where ``path`` can't be written."""
     try:
-        return Folder(place_of(path))
+        yield
     except (OSError, ValueError) as error:
-        raise cannot_write(path, error) from None
-
-
-def cannot_write(path: Path, error: Exception) -> CannotWrite:
-    """Return the error for a ``path`` that can't be written."""
-    reason = getattr(error, "strerror", None) or "it has no valid name"
-    return CannotWrite(f"can't write the certificate {file_name(path)}: {reason}.")
+        reason = getattr(error, "strerror", None) or "it has no valid name"
+        raise BadCertificate(f"can't write the certificate {file_name(path)}: {reason}.") from None
 
 
 @dataclass(frozen=True)
@@ -390,17 +308,20 @@ def write_zones(path: str | Path, position: Position, winner: int, nodes: list[A
     part = ClaimPart(Claim(winner), game.players[winner], False, len(nodes))
     header = Header(kind=ZONES, game=game.name, built_in=True, parameters=dict(game.values),
                     players=game.players, position=position.text, parts=(part,), wins=len(wins))
-    try:
+    with _writing(Path(path)):
         return _write_lines(path, header, [*nodes, *wins])
-    except OSError as error:
-        raise cannot_write(Path(path), error) from None
 
 
 def _write_lines(path: str | Path, header: Header, lines: Sequence[Any]) -> str:
     """Write a certificate whose body has a line of JSON for each of ``lines``; return the digest.
     """
     body = "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in lines).encode()
-    content = replace(header, size=len(body)).encoded() + zlib.compress(body, LEVEL_OF_LINES)
+    return _write_file(path, replace(header, size=len(body)), zlib.compress(body, LEVEL_OF_LINES))
+
+
+def _write_file(path: str | Path, header: Header, *body: bytes) -> str:
+    """Write the file of a certificate; return its digest."""
+    content = b"".join([header.encoded(), *body])
     digest = hashlib.sha256(content)
     write_whole(path, content + digest.digest())
     return digest.hexdigest()
