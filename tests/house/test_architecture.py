@@ -351,7 +351,7 @@ def test_modules_that_a_package_or_the_page_lists_are_there():
 
 
 OF_FAMILIES = {"Run", "BestFirst", "DepthFirst", "Minimax", "Threats", "ByZones", "VCDT", "Search",
-               "TableRun", "Planned"}
+               "Planned"}
 
 
 def test_nobody_asks_a_run_or_a_search_for_its_class():

@@ -216,12 +216,6 @@ def test_no_scores_where_positions_come_again():
         zermelo.start(Scored(nodes, "n0").start(), goal="score")
 
 
-@pytest.mark.parametrize("options", [{"threads": 2}, {"threshold": 2}, {"horizon": 3}])
-def test_best_first_searches_ask_who_wins_in_one_thread(options):
-    with pytest.raises(zermelo.BadOption, match="depth-first search, such as df-pn"):
-        zermelo.PN().start(Task(GAME.start(), 0, 1 << 20, **options))
-
-
 @pytest.mark.parametrize(("bounds", "message"), [
     ({"max_moves": 2}, "more moves than max_moves=2"),
     ({"max_length": 1}, "a game lasts longer than max_length=1"),

@@ -233,12 +233,6 @@ def test_evaluations_change_sign_with_the_side(game):
 GAME = zermelo.game("connect-four", columns=4, rows=4)
 
 
-@pytest.mark.parametrize("options", [{"threads": 2}, {"threshold": 2}, {"horizon": 3}])
-def test_they_ask_who_wins_in_one_thread(options):
-    with pytest.raises(zermelo.BadOption, match="pvs asks who wins, in one thread"):
-        zermelo.PVS().start(Task(GAME.start(), 0, 1 << 20, **options))
-
-
 @pytest.mark.parametrize(("options", "message"), [
     ({"C": 0}, "C=0 is not valid; it is a number above 0 and below 1"),
     ({"C": 1.0}, "C=1 is not valid"), ({"minFP": 0}, "minFP='0' is not valid"),

@@ -311,10 +311,10 @@ def test_the_value_is_found_by_what_a_game_knows_and_lengths_by_the_rules_alone(
     session = zermelo.start(position, goal="shortest")
     result = session.run()
     assert (result.value, result.distance) == ("win", 5)
-    asked = [(subgoal.horizon is None, run.plain) for subgoal, run in zip(
+    asked = [(subgoal.horizon is None, run.task.plain) for subgoal, run in zip(
         session.subgoals, session.runs, strict=True)]
     assert asked[0] == (True, False)
     assert set(asked[1:]) == {(False, True)}
     plain = zermelo.start(position, goal="shortest", plain=True)
     assert plain.run().distance == 5
-    assert all(run.plain for run in plain.runs)
+    assert all(run.task.plain for run in plain.runs)

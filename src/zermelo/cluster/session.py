@@ -54,7 +54,7 @@ def to_the_leaf(path: tuple[int, ...], attacker: int) -> list[int]:
 class TreeRun:
     """A tree as a run that has an answer; a master advances it."""
 
-    arrived = leans_to_win = False
+    leaning = UNKNOWN
     bytes = 0
 
     def __init__(self, position: Position, tree: MasterTree, ask_line: AskLine) -> None:

@@ -174,8 +174,8 @@ class Place:
             return
         sign = self.sign(asked.player)
         self.worth.learn(sign, asked.threshold, status)
-        if status == UNKNOWN and run.arrived:
-            self._conclude(sign, asked.threshold, WON if run.leans_to_win else LOST)
+        if status == UNKNOWN and run.leaning != UNKNOWN:
+            self._conclude(sign, asked.threshold, run.leaning)
         for code, known, _ in run.moves():
             name = self.position.game.move_name(self.position, code)
             if name in self.moves:

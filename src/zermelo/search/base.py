@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 
 from zermelo.errors import BadOption, did_you_mean, quoted
+from zermelo.search.reasons import LOST, NEVER, UNKNOWN, WON
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -74,6 +75,17 @@ class Task:
         if self.candidates or rules.candidates is None:
             return rules
         return replace(rules, candidates=None)
+
+    @property
+    def finished(self) -> int:
+        """WON or LOST for the attacker where the game is over, else UNKNOWN."""
+        end, game = self.position.outcome, self.position.game
+        if end is None:
+            return UNKNOWN
+        if self.threshold == 1 or game.rules.score is None:
+            return WON if end == ("first", "second")[self.attacker] else LOST
+        score = game.board.score(self.position.state)
+        return WON if (score if self.attacker == 0 else -score) >= self.threshold else LOST
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,27 +249,31 @@ class Proof:
 
 
 class Run(Protocol):
-    """A search for the answer to one task: does the attacker win?"""
+    """A search for the answer to one task: does the attacker win?
+
+    What a run says no more about than its family does has the answers that stand here.
+    """
+
+    task: Task
+    position: Position  # at which the search begins
+    attacker: int  # whose win is in question
+
+    def __init__(self, task: Task) -> None:
+        self.task, self.position, self.attacker = task, task.position, task.attacker
 
     @property
-    def position(self) -> Position:
-        """The position at which the search begins."""
-
-    @property
-    def attacker(self) -> int:
-        """The player whose win is in question."""
+    def proof_length(self) -> int:
+        """The plies that the proof found lasts; 0 where the search does not keep that."""
+        return 0
 
     @property
     def status(self) -> int:
         """UNKNOWN, WON or LOST for the attacker: what is proved."""
 
     @property
-    def arrived(self) -> bool:
-        """True if there is a conclusion: a proof, or within the precision asked for."""
-
-    @property
-    def leans_to_win(self) -> bool:
-        """True if a conclusion short of a proof is that the attacker wins."""
+    def leaning(self) -> int:
+        """WON or LOST for the attacker: a conclusion short of a proof; UNKNOWN if there is none."""
+        return UNKNOWN
 
     @property
     def nodes(self) -> int:
@@ -272,26 +288,28 @@ class Run(Protocol):
         """The memory in use."""
 
     @property
-    def proof_length(self) -> int:
-        """The plies that the proof found lasts; 0 where the search does not keep that."""
-
-    @property
     def fill(self) -> float | None:
         """The part of the memory allowed to its tree or table that is in use."""
+        return None
 
     @property
     def counters(self) -> Numbers:
         """The counts beside nodes and iterations."""
+        return {}
 
     @property
     def path(self) -> list[tuple[int, Numbers]]:
         """The moves being searched, with the numbers of the nodes they lead to."""
 
-    def advance(self, budget: int, node_limit: int = ..., pause: int = ...) -> int:
+    def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """Make at most ``budget`` steps; return the reason to stop (see ``reasons``).
 
         The search also stops once it has ``node_limit`` nodes or ``pause`` iterations.
         """
+
+    def charge(self, nodes: int) -> None:
+        """Take ``nodes``, done for it elsewhere, off those left to a search that ``narrows``."""
+        return
 
     def grow(self, memory: int) -> None:
         """Use up to ``memory`` bytes from now on; what is known stays."""
@@ -323,16 +341,15 @@ class Run(Protocol):
         To be called while the run rests. Looking changes nothing: the run goes on as it would have.
         """
 
-
-class TableRun(Run, Protocol):
-    """A run of a search that ``shares``: its table serves other positions of the game too."""
-
     @property
     def lossless(self) -> bool:
-        """True if the table can't have lost anything."""
+        """True if the table of a search that ``shares`` can't have lost anything."""
+        return False
 
     def status_of(self, state: Any, visits: int) -> int:
-        """Return the status of any state of an ongoing game, if ``visits`` visits show it."""
+        """Return the status of any state of an ongoing game by the table of a search that
+        ``shares``, if ``visits`` visits show it."""
+        return UNKNOWN
 
 
 @dataclass(frozen=True)

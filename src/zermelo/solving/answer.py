@@ -182,8 +182,8 @@ class Answer:
 
     def _status(self, subgoal: Subgoal, run: Run) -> int:
         status = run.status
-        if status == UNKNOWN and run.arrived:
-            status = WON if run.leans_to_win else LOST
+        if status == UNKNOWN:
+            status = run.leaning
         in_all = subgoal.horizon is None  # else it is about wins by candidates anyway
         return UNKNOWN if in_all and self.ran_out(status) else status
 

@@ -15,13 +15,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 from zermelo.compiler.compile_stats import stats
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, check_whole, quoted
-from zermelo.search.base import Search, TableRun, Task, Zones
+from zermelo.search.base import Run, Search, Task, Zones
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.search.registry import chosen_search
 from zermelo.solving.result import Goal, Limits, Result, Value, free_memory
@@ -84,7 +84,7 @@ def _whole(key: object, new_session: Callable[[], Session], limits: Limits) -> R
     if session is not None:
         result = session.result()
         # A way through the proof may need more room in the table than the proof did.
-        if all(cast(TableRun, run).lossless for run in session.runs):
+        if all(run.lossless for run in session.runs):
             return result
     result = new_session().run(Limits(nodes=limits.nodes, memory=limits.memory))
     if result.stopped == "interrupted":
@@ -229,7 +229,7 @@ class Easy:
                     and session.threads == 1 and not session.candidates
                     and session.trace_step is None
                     and session.position.game.rules.repeat is None)
-        self.runs: dict[int, TableRun] = {}
+        self.runs: dict[int, Run] = {}
 
     def value(self, position: Position) -> Value | None:
         """Return the value of a position, or None if that takes more than a few visits."""
@@ -250,9 +250,9 @@ class Easy:
         run = self.runs.get(player)
         if run is None:
             earlier = next(iter(self.runs.values()), None)
-            run = self.runs[player] = cast(TableRun, self.session.search.start(Task(
+            run = self.runs[player] = self.session.search.start(Task(
                 position, player, self.memory, seed=self.session.seed, plain=self.session.plain,
-                after=earlier)))
+                after=earlier))
         return run.status_of(position.state[0], self.visits)
 
 

@@ -400,5 +400,4 @@ class CNS(BestFirst):
 
     def start(self, task: Task) -> ConspiracyRun:
         """Begin a run, one that knows its bins."""
-        self.check_task(task)
         return ConspiracyRun(self, task)

@@ -50,7 +50,6 @@ class Valued(BestFirst):
 
     def start(self, task: Task) -> Run:
         """Begin a run, with leaves valued by playouts or from outside."""
-        self.check_task(task)
         return Run(self, task) if task.evaluate_many is None else EvaluatedRun(self, task)
 
 

@@ -74,7 +74,6 @@ class BothSides(BestFirst):
 
     def start(self, task: Task) -> TwoQuestionsRun:
         """Begin a run, or the other question on an earlier run's tree."""
-        self.check_task(task)
         return TwoQuestionsRun(self, task)
 
 
@@ -132,7 +131,7 @@ class TwoQuestionsRun(Run):
         self.measured = np.zeros(0, np.int32)
         earlier = task.after
         if (task.exact and isinstance(earlier, TwoQuestionsRun) and earlier.search == search
-                and earlier.position is task.position and earlier.plain == task.plain):
+                and earlier.position is task.position and earlier.task.plain == task.plain):
             self._take_over(earlier, task)
         else:
             self.trunk = Trunk(task.attacker, search.mirrored)
@@ -141,7 +140,8 @@ class TwoQuestionsRun(Run):
     def _take_over(self, earlier: TwoQuestionsRun, task: Task) -> None:
         """Go on with the tree of an earlier run."""
         nodes, iterations = earlier.nodes, earlier.iterations
-        vars(self).update(vars(earlier), attacker=task.attacker, measured=self.measured, left=None)
+        vars(self).update(vars(earlier), task=task, attacker=task.attacker,
+                          measured=self.measured, left=None)
         self.before = super().nodes, super().iterations
         earlier.left = nodes, iterations
         self.trunk.turn_to(self.attacker)

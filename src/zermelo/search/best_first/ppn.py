@@ -34,7 +34,7 @@ from zermelo.search.best_first.plan import Function, Plan
 from zermelo.search.best_first.pn import changed_numbers, numbers_of
 from zermelo.search.best_first.search import BestFirst
 from zermelo.search.common.rules import away_from_0_and_1, chance_away, playout_wins_of
-from zermelo.search.reasons import UNKNOWN, WON
+from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 TINY = 1e-300
 
@@ -147,13 +147,11 @@ class PPN(Valued, Probabilities):
         q = q / (1 + visits)
         return {"p": 1.0 - q, "q": q}
 
-    def within_precision(self, root: Any) -> bool:
-        """Return what the compiled test ``arrived`` does."""
-        return self.pr is not None and bool(root["p"] <= self.pr or root["q"] <= self.pr)
-
-    def leans_to_win(self, root: Any) -> bool:
-        """Return True if p is nearer to 1 than to 0."""
-        return bool(root["p"] > root["q"])
+    def leaning(self, root: Any) -> int:
+        """Return the nearer result, where the compiled test ``arrived`` holds."""
+        if self.pr is None or min(root["p"], root["q"]) > self.pr:
+            return UNKNOWN
+        return WON if root["p"] > root["q"] else LOST
 
 
 def evaluate(g, o, tree, n, s, depth):

@@ -19,7 +19,8 @@ from zermelo.compiler.jit import jit_enabled, kernel, rules_that_compile
 from zermelo.core.board import moves_array, scratch_for, states_array
 from zermelo.core.position import Position
 from zermelo.core.rules import Rules
-from zermelo.errors import BadGame, BadOption
+from zermelo.errors import BadGame
+from zermelo.search import base
 from zermelo.search.base import Opened, Proof, ProvedTree, Search, Task, option
 from zermelo.search.best_first.driver import run_of
 from zermelo.search.best_first.inspector import TreeRecorder, Walk, open_node
@@ -87,14 +88,10 @@ class BestFirst(Search):
         """Return a node's numbers for people and JSON."""
         raise NotImplementedError
 
-    def within_precision(self, root: Any) -> bool:
-        """Return True if an unsolved root may be called concluded; never, for a search without
-        pr."""
-        return False
-
-    def leans_to_win(self, root: Any) -> bool:
-        """Return True if a root within the precision is nearer to a win than to none."""
-        return False
+    def leaning(self, root: Any) -> int:
+        """Return WON or LOST if an unsolved root is within the precision asked for, else UNKNOWN;
+        always that for a search without pr."""
+        return UNKNOWN
 
     def recorder(self, run: Run) -> TreeRecorder:
         """Return a recorder that follows the tree as it grows."""
@@ -107,28 +104,15 @@ class BestFirst(Search):
 
     def start(self, task: Task) -> Run:
         """Begin a run."""
-        self.check_task(task)
         return Run(self, task)
 
-    def check_task(self, task: Task) -> None:
-        """Raise BadOption for what no search of this family can be asked."""
-        if task.threads > 1:
-            raise BadOption(f"{self.id} runs in one thread; threads={task.threads} needs a "
-                            "depth-first search, such as df-pn.")
-        if task.threshold != 1 or task.horizon is not None:
-            raise BadOption(f"{self.id} asks who wins; the goals score and shortest need a "
-                            "depth-first search, such as df-pn.")
 
-
-class Run:
+class Run(base.Run):
     """A tree that grows by ``advance``; ``status`` is UNKNOWN, WON or LOST for the attacker."""
 
-    proof_length = 0  # not kept
-
     def __init__(self, search: BestFirst, task: Task) -> None:
-        position, attacker = task.position, task.attacker
-        self.search, self.position, self.attacker = search, position, attacker
-        self.candidates, self.plain = task.candidates, task.plain
+        super().__init__(task)
+        position, self.search = task.position, search
         self.rules, self.plan, self._run = kept(
             position.game, (type(self), search, task.candidates), lambda: self._parts(task.rules))
         rules = self.rules
@@ -143,7 +127,7 @@ class Run:
         nested = self.plan.nested is not None
         self.inner: Any = self._tree(self._nested_capacity(self.asked)) if nested else ()
         control = self.tree.control[0]
-        control["attacker"], control["seed"] = attacker, np.uint64(task.seed & (2**64 - 1))
+        control["attacker"], control["seed"] = task.attacker, np.uint64(task.seed & (2**64 - 1))
         control["plain"] = task.plain
         self.tree.states[0] = position.state[0]
         self.advance(0)
@@ -235,14 +219,9 @@ class Run:
         return self.search.show(self.tree.nodes[n])
 
     @property
-    def arrived(self) -> bool:
-        """The root is solved, or within the precision asked for."""
-        return self.status != UNKNOWN or self.search.within_precision(self.tree.nodes[0])
-
-    @property
-    def leans_to_win(self) -> bool:
-        """True if a root within the precision is nearer to a win than to none."""
-        return self.search.leans_to_win(self.tree.nodes[0])
+    def leaning(self) -> int:
+        """The conclusion at the precision asked for, where the root is not solved."""
+        return UNKNOWN if self.status != UNKNOWN else self.search.leaning(self.tree.nodes[0])
 
     def children(self, n: int = 0) -> Sequence[int]:
         """Return the children of a node that exist, from left to right."""
@@ -266,11 +245,6 @@ class Run:
         """The status of a child of the root, unless it may rest on a repetition of the root."""
         by_path = self.rules.cyclic and (self.rules.repeat is not None or status == LOST)
         return UNKNOWN if by_path and status != self.status else status
-
-    @property
-    def counters(self) -> dict[str, Any]:
-        """The counts beside nodes and iterations, of which this family keeps none."""
-        return {}
 
     @property
     def path(self) -> list[tuple[int, dict[str, Any]]]:
@@ -303,7 +277,7 @@ class Run:
         if search is None:
             return None
         return Run(search, Task(position, self.attacker, max(memory, 2 * self.inner.nodes.nbytes),
-                                plain=self.plain, candidates=self.candidates))
+                                plain=self.task.plain, candidates=self.task.candidates))
 
     def chosen(self) -> int | None:
         """The root's move that would be played now; None while there is none."""

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from zermelo.compiler.jit import jit_enabled
 from zermelo.core.board import playouts_of
-from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, OUTCOMES, Rules
+from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, Rules
 from zermelo.kernel.rng import start_counter
-from zermelo.search.base import Task
 from zermelo.search.reasons import LOST, NEVER, UNKNOWN, WON
 
 if TYPE_CHECKING:
@@ -39,17 +38,6 @@ def kept(game: Game, key: tuple[object, ...], make: Callable[[], Made]) -> Made:
     if known is None:
         known = store[full] = make()
     return known
-
-
-def finished(task: Task) -> int:
-    """WON or LOST for the attacker where the game is over, else UNKNOWN."""
-    end, game = task.position.outcome, task.position.game
-    if end is None:
-        return UNKNOWN
-    if task.threshold == 1 or game.rules.score is None:
-        return WON if end == OUTCOMES[1 + task.attacker] else LOST
-    score = game.board.score(task.position.state)
-    return WON if (score if task.attacker == 0 else -score) >= task.threshold else LOST
 
 
 Function = Callable[..., Any]

@@ -12,8 +12,9 @@ from typing import Any, ClassVar
 from zermelo.compiler.entry import Bound, KernelEntry
 from zermelo.compiler.jit import kernel, rules_that_compile
 from zermelo.core.rules import Rules
+from zermelo.search import base
 from zermelo.search.base import Opened, Proof, Search, Task
-from zermelo.search.common.rules import PATH_FREE, finished, first_path, kept, may_lengthen
+from zermelo.search.common.rules import PATH_FREE, first_path, kept, may_lengthen
 from zermelo.search.depth_first import saved
 from zermelo.search.depth_first.driver import BEGIN, run_of, weigh_of
 from zermelo.search.depth_first.expand import expand_once_of, quick_plies
@@ -102,17 +103,14 @@ class Parts:
         return kernel(weigh_of(self.plan))
 
 
-class Run:
+class Run(base.Run):
     """A path and a table; ``status`` is UNKNOWN, WON or LOST for the attacker."""
-
-    arrived = False  # no conclusion short of a proof
-    leans_to_win = False
 
     save, restore = saved.save, saved.restore
 
     def __init__(self, search: DepthFirst, task: Task) -> None:
-        self.search, self.task = search, task
-        self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
+        super().__init__(task)
+        self.search, self.finished = search, task.finished
         self.parts = kept(task.position.game,
                           (Parts, search, task.candidates, may_have_zones(task)),
                           partial(Parts, search, task))
@@ -177,11 +175,6 @@ class Run:
         """The depth down to which states are folded, or -1: one image may be a repetition."""
         other_way = self.rules.repeat is not None or self.plan.zones  # a zone is not turned round
         return -1 if other_way or self.plan.fold is None else self.plan.fold
-
-    @cached_property
-    def finished(self) -> int:
-        """The status of a game that is over, else UNKNOWN."""
-        return finished(self.task)
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """Make at most ``budget`` visits; return why the loop came back (see ``reasons``)."""

@@ -14,8 +14,9 @@ import numpy as np
 
 from zermelo.compiler.jit import jit_enabled, kernel, rules_that_compile
 from zermelo.core.board import moves_array, states_array
+from zermelo.search import base
 from zermelo.search.base import Opened, Proof, Task
-from zermelo.search.common.rules import finished, first_path, kept, may_lengthen
+from zermelo.search.common.rules import first_path, kept, may_lengthen
 from zermelo.search.common.saved import Saved, Saving, in_range
 from zermelo.search.common.table import TranspositionTable, words_of
 from zermelo.search.minimax.driver import HISTORY, run_of
@@ -291,22 +292,19 @@ class Engine:
                     and PROBE <= frame["step"] <= DONE and 0 <= frame["at"] < count)
 
 
-class Run:
+class Run(base.Run):
     """An engine and what is asked of it; ``status`` is UNKNOWN, WON or LOST for the attacker."""
 
-    arrived = leans_to_win = False  # no conclusion short of a proof
-    proof_length = 0  # not kept
+    nodes = iterations = 0
 
     def __init__(self, search: Minimax, task: Task) -> None:
-        self.search, self.task = search, task
-        self.position, self.attacker = task.position, task.attacker
-        self.finished = finished(task)
+        super().__init__(task)
+        self.search, self.finished = search, task.finished
         self.mine = task.position.mover == task.attacker
         earlier = task.after
         self.shared = isinstance(earlier, Run) and earlier.search == search
         self.engine: Engine = (earlier.engine if isinstance(earlier, Run) and self.shared
                                else Engine(search, task))
-        self.nodes, self.iterations = 0, 0
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """Enter at most ``budget`` nodes; return the reason to stop (see ``reasons``)."""

@@ -108,9 +108,6 @@ class Minimax(Search):
 
     def start(self, task: Task) -> Run:
         """Begin a run."""
-        if task.threads > 1 or task.threshold != 1 or task.horizon is not None:
-            raise BadOption(f"{self.id} asks who wins, in one thread; more threads and the goals "
-                            "score and shortest need a depth-first search, such as df-pn.")
         return Run(self, task)
 
 

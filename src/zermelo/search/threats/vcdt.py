@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from zermelo.errors import BadOption
+from zermelo.search import base
 from zermelo.search.base import Opened, Proof, Search, Task, ThreatPlan, option
 from zermelo.search.common.proof_moves import open_proof
-from zermelo.search.common.rules import finished
 from zermelo.search.reasons import NEVER, SOLVED, UNKNOWN, WON
 from zermelo.search.threats import saved
 from zermelo.search.threats.extract import records
@@ -67,18 +67,15 @@ class VCDT(Search):
         return Run(self, task)
 
 
-class Run:
+class Run(base.Run):
     """A search for a win by threats; ``status`` is UNKNOWN or WON for the attacker, and LOST only
     where the game is over: without a win by threats there may be other wins."""
-
-    arrived = False  # no conclusion short of a proof
-    leans_to_win = False
 
     save, restore = saved.save, saved.restore
 
     def __init__(self, search: VCDT, task: Task) -> None:
-        self.search, self.task = search, task
-        self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
+        super().__init__(task)
+        self.search, self.finished = search, task.finished
         self.rules = task.position.game.rules
         self.threat_search = ThreatSearch(search.lines_of(task.position.game), task.attacker,
                                           search.depth, search.free == "anywhere", task.memory)
@@ -89,11 +86,6 @@ class Run:
                             "another search.")
         if self.finished == UNKNOWN:
             self.threat_search.aim(self.owners, task.position.mover, self.left, search.depth)
-
-    @cached_property
-    def finished(self) -> int:
-        """The status of a game that is over, else UNKNOWN."""
-        return finished(self.task)
 
     def advance(self, budget: int, node_limit: int = NEVER, pause: int = NEVER) -> int:
         """Make at most ``budget`` visits; return why the loop came back (see ``reasons``)."""
@@ -124,16 +116,6 @@ class Run:
     def iterations(self) -> int:
         """Visits at which turns or replies had to be found."""
         return int(self.threat_search.control["expansions"])
-
-    @property
-    def proof_length(self) -> int:
-        """0: it is not kept."""
-        return 0
-
-    @property
-    def counters(self) -> dict[str, Any]:
-        """The counters beside nodes and iterations: none."""
-        return {}
 
     @property
     def bytes(self) -> int:

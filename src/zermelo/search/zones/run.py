@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any
 
+from zermelo.search import base
 from zermelo.search.base import Opened, Proof, Search, Task, ThreatPlan, Zones
-from zermelo.search.base import Run as AnyRun
 from zermelo.search.common.proof_moves import open_proof
 from zermelo.search.reasons import CANDIDATES, LOST, NEVER, SOLVED, UNKNOWN, WON
 from zermelo.search.zones import saved
@@ -23,25 +23,18 @@ NODE_BYTES = 1_000
 EFFORT = 1 << 30  # visits for a win by threats that was found before
 
 
-class Chargeable(AnyRun, Protocol):
-    """A run of a search that can be narrowed: what it calls for counts as its own work."""
-
-    def charge(self, nodes: int) -> None:
-        """Take ``nodes`` off those that are left to it."""
-
-
-class Run:
+class Run(base.Run):
     """Does the attacker win with its candidates? ``status`` is WON or UNKNOWN: a search that fails
     has run out of candidates, and nothing follows from that."""
 
     save, restore = saved.save, saved.restore
 
     def __init__(self, search: Search, task: Task, zones: Zones) -> None:
-        self.search, self.task, self.zones = search, task, zones
-        self.position, self.attacker, self.plain = task.position, task.attacker, task.plain
+        super().__init__(task)
+        self.search, self.zones = search, zones
         self.game = turn_game(task.position, task.attacker, zones, task.alone)
         by_turns = replace(task, position=self.game.start(), candidates=False, after=None)
-        self.inner = cast(Chargeable, search.start(by_turns))
+        self.inner = search.start(by_turns)
         self.charged = set[int]()
         self.threat_visits = 0
         self.broken: BaseException | None = None
@@ -82,14 +75,9 @@ class Run:
         return WON if self.inner.status == WON else UNKNOWN
 
     @property
-    def arrived(self) -> bool:
-        """Return True if the search has come to a conclusion."""
-        return self.inner.arrived and self.inner.status != LOST
-
-    @property
-    def leans_to_win(self) -> bool:
-        """Return True if the conclusion is that the attacker wins."""
-        return self.inner.leans_to_win
+    def leaning(self) -> int:
+        """The conclusion of the search, short of a proof."""
+        return self.inner.leaning
 
     @property
     def nodes(self) -> int:
@@ -100,11 +88,6 @@ class Run:
     def iterations(self) -> int:
         """Expansions of the search alone."""
         return self.inner.iterations
-
-    @property
-    def proof_length(self) -> int:
-        """0: it is not kept."""
-        return 0
 
     @property
     def counters(self) -> dict[str, Any]:
