@@ -351,7 +351,7 @@ def test_facts_out_of_range_are_refused(saved, tmp_path):
 
 
 def test_a_fact_that_is_not_there_is_refused(saved, tmp_path):
-    for name in ("goal", "seed", "plain", "memory", "subgoals", "asked", "seconds", "moves"):
+    for name in ("goal", "seed", "plain", "memory", "subgoals", "seconds", "moves"):
         def change(header, name=name):
             del header[name]
 

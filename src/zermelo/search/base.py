@@ -11,7 +11,7 @@ import sys
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import Field, dataclass, field, fields, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self
 
 from zermelo.errors import BadOption, did_you_mean, quoted
@@ -260,6 +260,11 @@ class Run(Protocol):
 
     def __init__(self, task: Task) -> None:
         self.task, self.position, self.attacker = task, task.position, task.attacker
+
+    @cached_property
+    def finished(self) -> int:
+        """WON or LOST for the attacker where the game is over, else UNKNOWN."""
+        return self.task.finished
 
     @property
     def proof_length(self) -> int:

@@ -12,16 +12,13 @@ the time. How long it takes is estimated by the last one and by the memory in us
 from __future__ import annotations
 
 import hashlib
-import json
 import sys
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from zermelo.core.game import Game
 from zermelo.core.object_game import ObjectGame
@@ -32,7 +29,7 @@ from zermelo.games.registry import BUILT_IN, game_class
 from zermelo.games.registry import game as game_by_name
 from zermelo.search.base import Search, Zones
 from zermelo.search.code import code_digest
-from zermelo.search.common.saved import WRONG, Saved, Saving
+from zermelo.search.common.saved import WRONG, Saved, Saving, refusing
 from zermelo.search.registry import SEARCHES
 from zermelo.solving.answer import Subgoal
 from zermelo.solving.result import GOALS, Limits, free_memory, goal_named
@@ -49,6 +46,8 @@ from zermelo.version import __version__
 if TYPE_CHECKING:
     from zermelo.solving.session import Session
 
+Kind = TypeVar("Kind")
+
 EVERY = 60.0  # seconds
 SHARE = 0.02  # of the time, the most that writing may take
 GUESS, PACE = 8e-9, 2.5e-9  # seconds for a byte: before any was measured, and then at least
@@ -56,7 +55,7 @@ MARGIN = 1.5  # times what it took last, on a machine that may be busier then
 LARGE = 1 << 26  # bytes from which on the pace can be measured
 GOES_ON = "The last checkpoint is kept, and the search goes on."
 LOST = "The checkpoint before it is kept, and what was searched since then is lost."
-MOST = 1 << 62
+MOST, MOST_SECONDS = 1 << 62, 1e15
 MOST_SUBGOALS = 1 << 10
 
 
@@ -78,7 +77,7 @@ def save_session(session: Session, path: str | Path) -> int:
     check_can_be_saved(session)
     saving = Saving()
     header: dict[str, Any] = {
-        "version": __version__, **about(session), "asked": saving.facts,
+        "version": __version__, **about(session),
         "goal": session.goal, "seed": session.seed, "plain": session.by_rules,
         "trace": session.trace_step, "player": session.player, "threads": session.threads,
         "candidates": _candidates(session), "batch": session.batch,
@@ -88,7 +87,7 @@ def save_session(session: Session, path: str | Path) -> int:
         "first": asdict(session.first), "subgoals": [asdict(each) for each in session.subgoals],
     }
     if session.trace:
-        saving.array("trace", np.frombuffer(json.dumps(session.trace).encode(), np.uint8))
+        saving.json("trace", session.trace)
     for at, run in enumerate(session.runs):
         run.save(saving.part(str(at)))
     return write(Path(path), header, saving.arrays)
@@ -133,12 +132,24 @@ class _Loading:
         version = self.header.get("version")
         self.file.require(version == __version__,
                           f"it was written by Zermelo {quoted(version)}, and this is {__version__}")
-        self.top = Saved(self.file, self.header)
+
+    def require(self, holds: bool) -> None:
+        """Refuse the checkpoint unless something holds."""
+        self.file.require(holds, WRONG)
+
+    def fact(self, name: str, kind: type[Kind], low: float | None = None, high: float = 0,
+             facts: Any = None) -> Kind:
+        """Return a fact of a kind, a number from ``low`` to ``high``, of those of the header or of
+        others."""
+        found: Any = (self.header if facts is None else facts).get(name)
+        same = type(found) is kind
+        self.require(same and (low is None or low <= found <= high))
+        fact: Kind = found
+        return fact
 
     def game(self, given: Game | type[Game] | str | None) -> Game:
         """Return the game, built in or as given; its rules are those of the checkpoint."""
-        name, parameters = self.top.text("game"), self.header.get("parameters")
-        self.top.require(isinstance(parameters, dict))
+        name, parameters = self.fact("game", str), self.fact("parameters", dict)
         file = self.header.get("file")
         if given is None:
             self.file.require(
@@ -150,47 +161,43 @@ class _Loading:
         kind = game_class(given) if isinstance(given, str) else given
         known = getattr(kind, "name", "") or getattr(kind, "__name__", str(kind)).lower()
         self.file.require(known == name, f"it is about {quoted(name)}, not about {quoted(known)}")
-        game = given if isinstance(given, Game) else game_by_name(given, **(parameters or {}))
+        game = given if isinstance(given, Game) else game_by_name(given, **parameters)
         self.file.require(rules_digest(game.name, game.rules) == self.header.get("rules"),
                           f"it was made with other rules of {game.name}, or by another Python")
         return game
 
     def position(self, game: Game) -> Position:
         """Return the position, by its text and the moves after it."""
-        moves = self.header.get("moves")
-        self.top.require(isinstance(moves, list))
-        position = game.parse(self.top.text("position")).play(*(moves or []))
-        self.top.require(position.state.tobytes().hex() == self.header.get("state"))
+        position = game.parse(self.fact("position", str)).play(*self.fact("moves", list))
+        self.require(position.state.tobytes().hex() == self.header.get("state"))
         return position
 
     def search(self) -> Search:
         """Return the search with all its options."""
-        id, options = self.top.text("search"), self.header.get("options")
-        self.top.require(id in SEARCHES and isinstance(options, dict))
-        return SEARCHES[id](**(options or {}))
+        id = self.fact("search", str)
+        self.require(id in SEARCHES)
+        return SEARCHES[id](**self.fact("options", dict))
 
     def candidates(self) -> bool | Zones:
         """Return the candidates of the search, or its zones."""
         found = self.header.get("candidates")
         if isinstance(found, bool):
             return found
-        known = {one.name for one in fields(Zones)}
-        self.top.require(isinstance(found, dict) and set(found) <= known)
         try:
-            return Zones(**(found or {}))
+            return Zones(**self.fact("candidates", dict))
         except BadOption:
             raise self.file.refused(WRONG) from None
 
     def subgoal(self, facts: Any) -> Subgoal:
         """Return a subgoal."""
-        saved = Saved(self.file, facts)
-        horizon = None if facts.get("horizon") is None else saved.number("horizon", 0, MOST)
-        threshold = saved.number("threshold", -MOST, MOST)
-        return Subgoal(saved.number("player", 0, 1), threshold, horizon)
+        horizon = (None if facts.get("horizon") is None
+                   else self.fact("horizon", int, 0, MOST, facts))
+        threshold = self.fact("threshold", int, -MOST, MOST, facts)
+        return Subgoal(self.fact("player", int, 0, 1, facts), threshold, horizon)
 
     def memory(self, given: float | str | None) -> int:
         """Return the memory that the session may use: as given, as it had, or half of the free."""
-        had, free = self.top.number("memory", 0, MOST), free_memory()
+        had, free = self.fact("memory", int, 0, MOST), free_memory()
         limits = Limits(memory=given)
         if given is None and 0 < had <= free:
             limits = Limits(memory=had)
@@ -205,55 +212,50 @@ def load_session(kind: type[Session], path: str | Path, game: Game | type[Game] 
                  memory: float | str | None, evaluate_many: Any) -> Session:
     """Return the session of a checkpoint; raise BadCheckpoint where it can't be used."""
     loading = _Loading(path)
-    with closing(loading.file):
+    with closing(loading.file), refusing(loading.file):
         return _session(kind, loading, game, memory, evaluate_many)
 
 
 def _session(kind: type[Session], loading: _Loading, game: Game | type[Game] | str | None,
              memory: float | str | None, evaluate_many: Any) -> Session:
-    top, header, file = loading.top, loading.header, loading.file
+    fact, header, file = loading.fact, loading.header, loading.file
     position, search = loading.position(loading.game(game)), loading.search()
-    goal, trace = top.text("goal"), header.get("trace")
-    top.require(goal in GOALS and (trace is None or type(trace) is int))
-    file.require(top.flag("valued") == (evaluate_many is not None),
+    goal, trace = fact("goal", str), header.get("trace")
+    loading.require(goal in GOALS and (trace is None or type(trace) is int))
+    file.require(fact("valued", bool) == (evaluate_many is not None),
                  "its leaves are valued by a function, which has to be given as evaluate_many"
                  if evaluate_many is None else "its leaves are not valued by a function")
     session = kind(
-        position, search, goal=goal_named(goal), seed=top.number("seed", 0, 2**64 - 1),
-        plain=top.flag("plain"), trace=trace, player=top.number("player", 0, 1),
-        threads=top.number("threads", 1, 1 << 10),
+        position, search, goal=goal_named(goal), seed=fact("seed", int, 0, 2**64 - 1),
+        plain=fact("plain", bool), trace=trace, player=fact("player", int, 0, 1),
+        threads=fact("threads", int, 1, 1 << 10),
         candidates=loading.candidates(),
-        evaluate_many=evaluate_many, batch=top.number("batch", 1, 1 << 20))
+        evaluate_many=evaluate_many, batch=fact("batch", int, 1, 1 << 20))
     code = code_digest(position.game, search, narrow=session.candidates)
     file.require(code == header.get("code"), "the program, or the file of the game, has changed "
                                              "since it was written")
     session.memory = loading.memory(memory)
     given = header.get("given")
     session.limits = Limits(memory=memory if memory is not None or given is None
-                            else top.number("given", 1, MOST))
+                            else fact("given", int, 1, MOST))
     session.first = loading.subgoal(header.get("first"))
-    session.seconds, session.compile_seconds = top.amount("seconds"), top.amount("compile_seconds")
-    session.stopped = top.text("stopped")
+    session.seconds = fact("seconds", float, 0, MOST_SECONDS)
+    session.compile_seconds = fact("compile_seconds", float, 0, MOST_SECONDS)
+    session.stopped = fact("stopped", str)
     _restore(session, loading)
     return session
 
 
 def _restore(session: Session, loading: _Loading) -> None:
     """Begin all runs again, and let them go on from where they were."""
-    header, file = loading.header, loading.file
-    subgoals = header.get("subgoals")
-    asked = Saved(file, header.get("asked"))
-    asked.require(isinstance(subgoals, list) and len(subgoals) <= MOST_SUBGOALS)
-    if "trace" in file.places:
-        text = asked.array("trace", np.uint8).tobytes()
-        try:
-            session.trace = json.loads(text)
-        except (ValueError, RecursionError):
-            asked.require(False)
-    for at, facts in enumerate(subgoals or []):
+    subgoals, saved = loading.fact("subgoals", list), Saved(loading.file)
+    loading.require(len(subgoals) <= MOST_SUBGOALS)
+    if saved.has("trace"):
+        session.trace = saved.json("trace")
+    for at, facts in enumerate(subgoals):
         session.ask(loading.subgoal(facts), session.memory, alone=True)
-        session.runs[-1].restore(asked.part(str(at)))
-    for put_back in asked.later:
+        session.runs[-1].restore(saved.part(str(at)))
+    for put_back in saved.later:
         put_back()
 
 

@@ -148,23 +148,18 @@ class TwoQuestionsRun(Run):
 
     def save(self, saving: Saving) -> None:
         """Keep the run; a tree that two runs share is kept by the second."""
-        if self.left is not None:
-            saving.facts["left"] = list(self.left)
-        else:
-            saving.facts["before"] = list(self.before)
+        saving.json("counts", [self.before, self.left])
+        if self.left is None:
             super().save(saving)
 
     def restore(self, saved: Saved) -> None:
         """Let a run that has just begun go on from a checkpoint."""
-        if saved.has("left"):
-            nodes, iterations = saved.numbers("left", 0, NEVER, 2)
-            self.left = nodes, iterations
-            saved.later.append(lambda: saved.require(self.trunk.facing != self.attacker))
-            return
-        super().restore(saved)
-        nodes, iterations = saved.numbers("before", 0, NEVER, 2)
-        saved.require(nodes <= super().nodes and iterations <= super().iterations)
-        self.before = nodes, iterations
+        before, left = saved.json("counts")
+        self.before = int(before[0]), int(before[1])
+        if left is None:
+            super().restore(saved)
+        else:
+            self.left = int(left[0]), int(left[1])
 
     @property
     def tree(self) -> Tree:

@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -37,7 +36,7 @@ from zermelo.search.best_first.plan import (
     node_pool,
 )
 from zermelo.search.common.rules import first_path, kept, may_lengthen
-from zermelo.search.common.saved import Saved, Saving, in_range
+from zermelo.search.common.saved import Saved, Saving
 from zermelo.search.reasons import (
     DEEPER,
     LOST,
@@ -380,34 +379,29 @@ class Run(base.Run):
         """Let a run that has just begun go on from a checkpoint."""
         path = self._restore_tree("tree", saved, [self.position])
         if self.tree.control[0]["under_way"]:
-            saved.require(self.inner)
             self._restore_tree("inner", saved.part("inner"), path)
 
     def _restore_tree(self, which: str, saved: Saved, before: list[Position]) -> list[Position]:
         """Restore a tree whose root is the last position of a path; return the path with its
         own."""
-        tree: Tree = getattr(self, which)
-        nodes = saved.array("nodes", self.dtype)
-        at = saved.record("control", tree.control, ASKED if which == "tree" else ())
-        saved.require(at["used"] == len(nodes) > 0)
-        check_nodes(nodes, self.plan.linked, saved)
-        path = path_in(nodes, self.plan.linked, saved)
-        root = len(before) - 1 if self.rules.cyclic else 0
-        saved.require(at["root_at"] == root and at["depth"] == len(path) - 1
-                      and at["under_way"] in (0, 1) and at["settled"] in (0, 1)
-                      and all(at[name] >= 0 for name in ("nodes", "iterations", "work")))
-        positions = saved.play(before[-1], [int(nodes[n]["move"]) for n in path[1:]])
-        while root + len(path) + 2 > self.path_length:
+        before = before if self.rules.cyclic else before[-1:]
+        nodes, path = saved.array("nodes", self.dtype), saved.array("path", np.int32)
+        at = saved.record("control", getattr(self, which).control,
+                          ASKED if which == "tree" else ())
+        root, end = len(before) - 1, len(before) - 1 + len(path)
+        saved.require(at["used"] == len(nodes) > 0 and at["root_at"] == root
+                      and at["depth"] == len(path) - 1 and path[0] == 0)
+        check_nodes(nodes, self.plan.linked, self.rules.max_moves, saved)
+        saved.within(0, len(nodes) - 1, path)
+        while end + 2 > self.path_length:
             self.deepen()
-        tree = getattr(self, which)
+        tree: Tree = getattr(self, which)
         if len(tree.nodes) < len(nodes):
             tree = tree._replace(nodes=node_pool(self.dtype, len(nodes)))
             saved.require(len(tree.nodes) == len(nodes))
             setattr(self, which, tree)
-        tree.nodes[: len(nodes)], tree.control[0] = nodes, at
-        tree.path[root : root + len(path)] = path
-        saved.stand_on(tree, before[:root] + positions)
-        return before[:-1] + positions
+        tree.nodes[: len(nodes)], tree.control[0], tree.path[root:end] = nodes, at, path
+        return saved.stand_on(tree, before, nodes["move"][path[1:]])
 
 
 def _save_tree(tree: Tree, saving: Saving) -> None:
@@ -418,48 +412,23 @@ def _save_tree(tree: Tree, saving: Saving) -> None:
     saving.array("control", tree.control)
 
 
-def path_in(nodes: Any, linked: bool, saved: Saved) -> list[int]:
-    """Return the nodes from the root to the current one, each a child of the one before."""
-    path = [int(n) for n in saved.array("path", np.int32)]
-    saved.require(path[:1] == [0] and in_range(np.array(path), 0, len(nodes) - 1))
-    for parent, child in pairwise(path):
-        first, count = int(nodes[parent]["first"]), int(nodes[parent]["count"])
-        if linked:
-            while first not in (child, NO_NODE):
-                first = int(nodes[first]["next"])
-            saved.require(first == child)
-        else:
-            saved.require(first <= child < first + count)
-    return path
-
-
-def check_nodes(nodes: Any, linked: bool, saved: Saved) -> None:
+def check_nodes(nodes: Any, linked: bool, most_moves: int, saved: Saved) -> None:
     """Check that children come after their parents and are all there, so that no walk leaves the
-    tree or goes in circles."""
+    tree."""
     size, own = len(nodes), np.arange(len(nodes))
     count, first = nodes["count"].astype(np.int64), nodes["first"].astype(np.int64)
-    saved.require(in_range(nodes["status"], 0, LOST) and in_range(nodes["mover"], 0, 1))
-    if linked:
-        made, follows = nodes["made"].astype(np.int64), nodes["next"].astype(np.int64)
-        saved.require(np.all(made <= count) and np.all((made > 0) == (first > 0)))
-        saved.require(np.all((follows == 0) | ((follows > own) & (follows < size))))
-        saved.require(np.all((first == 0) | ((first > own) & (first < size))))
-    else:
-        has = count > 0
-        saved.require(np.all((first > own)[has]) and np.all((first + count <= size)[has]))
+    last = first if linked else first + count - 1
+    saved.require(np.all((count == 0) | ((first > own) & (last < size))))
+    followed = (count > 0) & (nodes["status"] == UNKNOWN)  # elsewhere it may be out of date
+    bounds = {"count": most_moves, "status": LOST, "other": LOST, "mover": 1, "after": size - 1}
     names = nodes.dtype.names or ()
-    if "other" in names:  # the other player's question
-        saved.require(in_range(nodes["other"], 0, LOST))
-    if "best" in names:  # the child to follow
-        has = (count > 0) & (nodes["status"] == UNKNOWN)
-        best = nodes["best"].astype(np.int64)
-        saved.require(np.all(((best >= first) & (best < first + count))[has]))
-    if "after" in names:  # the order of unsolved children: none comes twice, the first never
-        unsolved = nodes["status"] == UNKNOWN
-        after = nodes["after"].astype(np.int64)[unsolved]
-        after = after[after != NO_NODE]
-        firsts = nodes["best"][unsolved & (count > 0)]
-        saved.require(in_range(after, 1, size - 1) and len(np.unique(after)) == len(after)
-                      and not np.any(np.isin(firsts, after)))
+    for name in names:
+        if name in bounds:
+            saved.within(0, bounds[name], nodes[name])
+    if "next" in names:
+        saved.require(np.all((nodes["next"] == NO_NODE) | (nodes["next"] > own)))
+        saved.within(0, size - 1, nodes["next"])
+    if "best" in names:
+        saved.within(0, size - 1, nodes["best"][followed])
     if "cn" in names:  # which conspiracy number is that of the value
-        saved.require(in_range(nodes["at"], 0, nodes.dtype["cn"].shape[0] - 1))
+        saved.within(0, nodes.dtype["cn"].shape[0] - 1, nodes["at"])

@@ -1,12 +1,15 @@
-"""The parts of a checkpoint that runs write and read: facts, arrays and tables, under names.
+"""The parts of a checkpoint that runs write and read: arrays, tables, and other things as JSON.
 
-``Saving`` collects them. ``Saved`` hands them out and checks them: what compiled code uses as an
-index has to be in range, in a forged file too.
+A digest finds damage, and a checkpoint of another program or position is refused before. What
+compiled code uses as an index has to be in range all the same, in a forged file too: a family says
+where (``Saved.within``). What else does not fit is found when Python meets it (see ``refusing``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -20,24 +23,21 @@ from zermelo.search.common.table import (
     TranspositionTable,
     aligned_words,
 )
-from zermelo.storage.checkpoint_file import CheckpointFile, Stored
+from zermelo.storage.checkpoint_file import UNREADABLE, CheckpointFile, Stored
 
-MOST_AMOUNT = 1e15
 WRONG = "what it says about the search does not fit together"
 
 
 class Saving:
-    """A part of a checkpoint that is being put together; ``facts`` are for JSON."""
+    """A part of a checkpoint that is being put together."""
 
-    def __init__(self, name: str = "") -> None:
-        self.name, self.facts = name, dict[str, Any]()
-        self.arrays: list[Stored] = []
+    def __init__(self, name: str = "", arrays: list[Stored] | None = None) -> None:
+        self.name = name
+        self.arrays: list[Stored] = [] if arrays is None else arrays
 
     def part(self, name: str) -> Saving:
         """Return a part of this one."""
-        inner = Saving(f"{self.name}{name}/")
-        self.facts[name], inner.arrays = inner.facts, self.arrays
-        return inner
+        return Saving(f"{self.name}{name}/", self.arrays)
 
     def array(self, name: str, items: Array) -> None:
         """Keep an array, as it is at the moment of writing."""
@@ -47,6 +47,10 @@ class Saving:
         """Keep arrays that are fields of ``record``, or ``count`` items of each."""
         for name in names:
             self.array(name, getattr(record, name)[:count])
+
+    def json(self, name: str, value: Any) -> None:
+        """Keep what JSON can say."""
+        self.array(name, np.frombuffer(json.dumps(value).encode(), np.uint8))
 
     def table(self, name: str, table: TranspositionTable) -> None:
         """Keep a table, unless another run that uses it has done so."""
@@ -61,59 +65,28 @@ class Saving:
 class Saved:
     """A part of a checkpoint that is read. ``later`` collects what is to be done at the end."""
 
-    def __init__(self, file: CheckpointFile, facts: Any, name: str = "",
+    def __init__(self, file: CheckpointFile, name: str = "",
                  later: list[Callable[[], None]] | None = None) -> None:
         self.file, self.name = file, name
         self.later: list[Callable[[], None]] = [] if later is None else later
-        self.require(isinstance(facts, dict))
-        self.facts: dict[str, Any] = facts
 
     def require(self, holds: Any) -> None:
         """Refuse the checkpoint unless something holds."""
         self.file.require(bool(holds), WRONG)
 
+    def within(self, low: int, high: int, *values: Any) -> None:
+        """Refuse the checkpoint unless all ``values``, numbers or arrays of them, are from ``low``
+        to ``high``."""
+        for each in values:
+            self.require(np.all((each >= low) & (each <= high)))
+
     def part(self, name: str) -> Saved:
         """Return a part of this one."""
-        return Saved(self.file, self.facts.get(name), f"{self.name}{name}/", self.later)
+        return Saved(self.file, f"{self.name}{name}/", self.later)
 
     def has(self, name: str) -> bool:
-        """Return True if there is a part with this name."""
-        return name in self.facts
-
-    def number(self, name: str, low: int, high: int) -> int:
-        """Return a whole number."""
-        found = self.facts.get(name)
-        self.require(type(found) is int and low <= found <= high)
-        assert isinstance(found, int)
-        return found
-
-    def numbers(self, name: str, low: int, high: int, count: int | None = None) -> list[int]:
-        """Return a list of whole numbers, as many as ``count`` says."""
-        found = self.facts.get(name)
-        self.require(isinstance(found, list) and count in (None, len(found))
-                     and all(type(each) is int and low <= each <= high for each in found))
-        assert isinstance(found, list)
-        return found
-
-    def text(self, name: str) -> str:
-        """Return a text."""
-        found = self.facts.get(name)
-        self.require(isinstance(found, str))
-        return str(found)
-
-    def flag(self, name: str) -> bool:
-        """Return true or false."""
-        found = self.facts.get(name)
-        self.require(isinstance(found, bool))
-        return bool(found)
-
-    def amount(self, name: str) -> float:
-        """Return a number that is not negative, and not beyond all bounds."""
-        found = self.facts.get(name)
-        self.require(isinstance(found, int | float) and not isinstance(found, bool)
-                     and 0 <= found <= MOST_AMOUNT)
-        assert isinstance(found, int | float)
-        return float(found)
+        """Return True if something is kept under this name."""
+        return self.name + name in self.file.places
 
     def count(self, name: str) -> int:
         """Return the number of items of an array."""
@@ -136,16 +109,18 @@ class Saved:
         """Fill arrays that are fields of ``record``, or the first ``count`` items of each."""
         for name in names:
             out = getattr(record, name)[:count]
-            flat = self.array(name, out.dtype)
-            self.require(len(flat) == out.size)
-            out[...] = flat.reshape(out.shape)
+            out[...] = self.array(name, out.dtype).reshape(out.shape)
+
+    def json(self, name: str) -> Any:
+        """Return what was kept as JSON."""
+        return json.loads(self.array(name, np.uint8).tobytes())
 
     def table(self, name: str, table: TranspositionTable) -> None:
         """Put the table back when all runs are there, if this run is the one that kept it.
 
         A new run may ask a table, and so change it; that has no effect on what is put back.
         """
-        if self.name + name not in self.file.places:
+        if not self.has(name):
             return
 
         def put_back() -> None:
@@ -158,23 +133,32 @@ class Saved:
 
         self.later.append(put_back)
 
-    def play(self, position: Position, moves: list[int]) -> list[Position]:
-        """Return the positions along a path, which must be of legal moves, from ``position`` on."""
-        path = [position]
+    def stand_on(self, record: Any, path: list[Position], moves: Iterable[int],
+                 tried: Sequence[Array] = ()) -> list[Position]:
+        """Play ``moves``, which must be legal, after the positions ``path``, write the states and
+        keys of all into arrays of ``record``, and return them.
+
+        ``tried``: the moves of the nodes at the first of these positions, which must be legal too.
+        """
         try:
             for move in moves:
-                path.append(path[-1].play_code(move))
+                path = [*path, path[-1].play_code(int(move))]
         except ZermeloError:
             self.require(False)
-        return path
-
-    def stand_on(self, record: Any, path: list[Position]) -> None:
-        """Write the states of a path and their keys into arrays of ``record``."""
         for ply, position in enumerate(path):
             record.states[ply] = position.state[0]
             record.keys[ply] = np.uint64(position.key() & (2**64 - 1))
+        for known, position in zip(tried, path, strict=False):
+            self.require(set(known.tolist()) <= set(position.codes()))
+        return path
 
 
-def in_range(values: Array, low: int, high: int) -> bool:
-    """Return True if all of ``values`` are from ``low`` to ``high``."""
-    return bool(np.all((values >= low) & (values <= high)))
+@contextmanager
+def refusing(file: CheckpointFile) -> Iterator[None]:
+    """Refuse a checkpoint if what it holds can't be read as what it should be."""
+    try:
+        yield
+    except ZermeloError:
+        raise
+    except (*UNREADABLE, IndexError, AttributeError):
+        raise file.refused(WRONG) from None

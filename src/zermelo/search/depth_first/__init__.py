@@ -9,5 +9,4 @@ plan       the functions that a search plugs into the driver, and the driver's a
 proofs     certificates out of the table; a tree's proof into it
 run        a search in progress, seen from Python
 inspector  nodes, recordings and walks of a run
-saved      checkpoints
 """

@@ -9,13 +9,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
+import numpy as np
+
 from zermelo.compiler.entry import Bound, KernelEntry
 from zermelo.compiler.jit import kernel, rules_that_compile
 from zermelo.core.rules import Rules
 from zermelo.search import base
 from zermelo.search.base import Opened, Proof, Search, Task
 from zermelo.search.common.rules import PATH_FREE, first_path, kept, may_lengthen
-from zermelo.search.depth_first import saved
+from zermelo.search.common.saved import Saved, Saving
 from zermelo.search.depth_first.driver import BEGIN, run_of, weigh_of
 from zermelo.search.depth_first.expand import expand_once_of, quick_plies
 from zermelo.search.depth_first.inspector import (
@@ -43,11 +45,12 @@ from zermelo.search.depth_first.proofs import (
     proved_move,
     records,
 )
-from zermelo.search.depth_first.table import ProofTable
+from zermelo.search.depth_first.table import GENERATIONS, ProofTable
 from zermelo.search.depth_first.zones import zone_rule
 from zermelo.search.reasons import (
     DEEPER,
     GROW,
+    LOST,
     NEVER,
     NODES,
     SLICE,
@@ -60,6 +63,9 @@ from zermelo.search.reasons import (
 )
 
 SMALL_TABLE = 1 << 20
+# In a checkpoint: the fields of its control that a run is told when it begins, and arrays.
+ASKED = ("attacker", "threshold", "horizon", "origin", "threads", "plain", "quick", "fold", "seed")
+WHOLE = ("readings", "root", "space", "notes", "patterns", "learned")
 
 
 def may_have_zones(task: Task) -> bool:
@@ -106,11 +112,9 @@ class Parts:
 class Run(base.Run):
     """A path and a table; ``status`` is UNKNOWN, WON or LOST for the attacker."""
 
-    save, restore = saved.save, saved.restore
-
     def __init__(self, search: DepthFirst, task: Task) -> None:
         super().__init__(task)
-        self.search, self.finished = search, task.finished
+        self.search = search
         self.parts = kept(task.position.game,
                           (Parts, search, task.candidates, may_have_zones(task)),
                           partial(Parts, search, task))
@@ -449,6 +453,54 @@ class Run(base.Run):
             length *= 2
             self.path_length = max(self.path_length, length)
         return self.parts.stacks.longer(stack, length)
+
+    def save(self, saving: Saving) -> None:
+        """Keep the path of every thread, and the table, unless an earlier run has it.
+
+        The loop comes back between two visits, and then all that it knows is in arrays.
+        """
+        saving.json("asked", self.table.asked)
+        for at, stack in enumerate(self.stacks):
+            part, depth = saving.part(f"path-{at}"), int(stack.control[0]["depth"])
+            top = stack.frames[depth]
+            part.array("control", stack.control)
+            part.array("frames", stack.frames[: depth + 1])
+            part.array("children",
+                       stack.children[: top["first"] + top["count"] if depth != BEGIN else 0])
+            part.fields(stack, WHOLE)
+        saving.table("table", self.table)
+
+    def restore(self, saved: Saved) -> None:
+        """Let a run that has just begun go on from a checkpoint."""
+        for at in range(len(self.stacks)):
+            self._restore_stack(at, saved.part(f"path-{at}"))
+        asked = [(int(player), int(threshold)) for player, threshold in saved.json("asked")]
+        saved.require(len(asked) <= GENERATIONS)
+        saved.table("table", self.table)
+        saved.later.append(partial(setattr, self.table, "asked", asked))
+
+    def _restore_stack(self, number: int, saved: Saved) -> None:
+        stack = self.stacks[number]
+        at = saved.record("control", stack.control, ASKED)
+        frames = saved.array("frames", stack.frames.dtype)
+        children = saved.array("children", stack.children.dtype)
+        first, end = frames["first"], frames["first"] + frames["count"]
+        saved.require(at["depth"] == len(frames) - 1 and np.all(first <= end))
+        saved.within(0, len(children), first, end)
+        saved.within(0, len(children) - 1, frames["chosen"][:-1])
+        saved.within(-1, len(children) - 1, frames["chosen"])
+        saved.within(0, GENERATIONS - 1, at["generation"])
+        saved.within(UNKNOWN, LOST, at["status"], children["status"])
+        while len(frames) + 3 > len(stack.frames) or len(children) > len(stack.children):
+            stack.control[0]["depth"] = len(frames) - 1
+            stack = self.stacks[number] = self.longer(stack)
+        stack.control[0], stack.children[: len(children)] = at, children
+        path = saved.stand_on(stack, [self.position], children["move"][frames["chosen"][:-1]], [
+            children["move"][begin:after] for begin, after in zip(first, end, strict=True)])
+        frames["mover"] = [position.mover for position in path[: len(frames)]]
+        stack.frames[: len(frames)] = frames
+        saved.fields(stack, WHOLE)
+        saved.within(UNKNOWN, LOST, stack.readings)
 
 
 @dataclass(frozen=True)

@@ -202,10 +202,6 @@ class ProofTable(TranspositionTable):
             self.asked.append(question)
         return self.asked.index(question), _readings(tuple(self.asked), question, self.drawless)
 
-    def put_back(self, asked: list[Question]) -> None:
-        """Let it have been asked these questions, and no others."""
-        self.asked = list(asked)
-
 
 LOOKS = {NARROW: look_narrow, WIDE: look_wide, ZONED: look_zoned}
 KEEPS = {NARROW: keep_narrow, WIDE: keep_wide, ZONED: keep_zoned}

@@ -17,7 +17,7 @@ from zermelo.core.board import moves_array, states_array
 from zermelo.search import base
 from zermelo.search.base import Opened, Proof, Task
 from zermelo.search.common.rules import first_path, kept, may_lengthen
-from zermelo.search.common.saved import Saved, Saving, in_range
+from zermelo.search.common.saved import Saved, Saving
 from zermelo.search.common.table import TranspositionTable, words_of
 from zermelo.search.minimax.driver import HISTORY, run_of
 from zermelo.search.minimax.inspector import Walk, open_node, peek_of
@@ -62,7 +62,7 @@ SMALL_TABLE = 1 << 20
 NO_PLACE = -1
 BY_PLY = ("lists", "kinds", "orders")
 PATH = ("frames", "states", "keys", *BY_PLY, "killers")
-MOST, MOST_PLIES = 1 << 62, 1 << 14
+MOST_PLIES = 1 << 14
 
 
 class Engine:
@@ -242,54 +242,40 @@ class Engine:
     def save(self, saving: Saving) -> None:
         """Keep the path as far as it goes, the bounds, and the table."""
         stack = self.stack
-        plies = int(stack.control[0]["ply"]) + 1
         known = np.flatnonzero(stack.killers[:, 0] != NO_PLACE)
-        saving.facts.update(lo=self.lo, hi=self.hi, value=self.value, depth=self.depth,
-                            best=self.best)
-        saving.fields(stack, ("frames", *BY_PLY), plies)
+        saving.json("bounds", [self.lo, self.hi, self.value, self.depth, self.best])
+        saving.fields(stack, ("frames", *BY_PLY), int(stack.control[0]["ply"]) + 1)
         saving.fields(stack, ("killers",), known.max(initial=0) + 1)
         saving.fields(stack, ("history", "root", "control"))
         saving.table("table", self.table)
 
     def restore(self, saved: Saved, position: Position) -> None:
         """Go on from a checkpoint of a search that began at ``position``."""
-        self.lo, self.hi = saved.number("lo", LOSS, WIN), saved.number("hi", LOSS, WIN)
-        self.value, self.depth = saved.number("value", -MOST, MOST), saved.number("depth", 0, MOST)
         frames = saved.array("frames", self.stack.frames.dtype)
         control = saved.record("control", self.stack.control, ("plain",))
-        saved.require(control["ply"] == len(frames) - 1 and control["phase"] == DOWN
-                      and control["depth"] >= UNIT)
         killers = saved.count("killers") // 2
-        saved.require(killers <= MOST_PLIES)
+        saved.require(control["ply"] == len(frames) - 1 and control["phase"] == DOWN
+                      and killers <= MOST_PLIES)
         while len(self.stack.frames) < max(len(frames) + 1, killers):
             self.lengthen()
-        stack, width = self.stack, self.stack.lists.shape[1]
-        self.best = saved.number("best", NO_PLACE, width - 1)
-        saved.require(NO_PLACE <= control["first"] < width)
-        stack.frames[: len(frames)], stack.control[0] = frames, control
+        stack, width, above = self.stack, self.stack.lists.shape[1], frames[:-1]
+        self.lo, self.hi, self.value, self.depth, self.best = map(int, saved.json("bounds"))
+        saved.within(NO_PLACE, width - 1, self.best, control["first"], above["best_at"])
+        saved.within(0, width, above["count"], above["tried"])
+        saved.within(0, width - 1, above["at"])
+        saved.within(PROBE, DONE, above["step"])
+        stack.control[0] = control
         saved.fields(stack, BY_PLY, len(frames))
         saved.fields(stack, ("killers",), killers)
         saved.fields(stack, ("history", "root"))
-        path = []
-        for at, frame in enumerate(frames[:-1]):
-            saved.require(self._is_tried(frame, stack.kinds[at], saved))
-            path.append(stack.lists[at, : frame["count"]].tolist())
-        positions = saved.play(position, [moves[frame["at"]] for moves, frame
-                                          in zip(path, frames, strict=False)])
-        saved.stand_on(stack, positions)
-        for frame, here in zip(frames, positions, strict=True):
-            saved.require(frame["mover"] == here.mover)
-        for moves, here in zip(path, positions, strict=False):
-            saved.require(set(moves) <= set(here.codes()))
+        tried = [stack.lists[at, :count] for at, count in enumerate(above["count"])]
+        for at, moves in enumerate(tried):
+            saved.within(0, len(self.options.likely) - 1, stack.kinds[at, : len(moves)])
+        path = saved.stand_on(stack, [position], [
+            moves[at] for moves, at in zip(tried, above["at"], strict=True)], tried)
+        frames["mover"] = [each.mover for each in path]
+        stack.frames[: len(frames)] = frames
         saved.table("table", self.table)
-
-    def _is_tried(self, frame: Any, kinds: Any, saved: Saved) -> bool:
-        """Return True if all places of a node of the path are places of moves."""
-        count = int(frame["count"])
-        likely = self.options.likely
-        return bool(0 <= count <= len(kinds) and in_range(kinds[:count], 0, len(likely) - 1)
-                    and -1 <= frame["best_at"] < count and 0 <= frame["tried"] <= count
-                    and PROBE <= frame["step"] <= DONE and 0 <= frame["at"] < count)
 
 
 class Run(base.Run):
@@ -299,7 +285,7 @@ class Run(base.Run):
 
     def __init__(self, search: Minimax, task: Task) -> None:
         super().__init__(task)
-        self.search, self.finished = search, task.finished
+        self.search = search
         self.mine = task.position.mover == task.attacker
         earlier = task.after
         self.shared = isinstance(earlier, Run) and earlier.search == search
@@ -431,13 +417,12 @@ class Run(base.Run):
 
     def save(self, saving: Saving) -> None:
         """Keep the counts of the run, and its engine, unless an earlier run has it."""
-        saving.facts.update(nodes=self.nodes, iterations=self.iterations)
+        saving.json("counts", [self.nodes, self.iterations])
         if self.finished == UNKNOWN and not self.shared:
             self.engine.save(saving)
 
     def restore(self, saved: Saved) -> None:
         """Let a run that has just begun go on from a checkpoint."""
-        self.nodes = saved.number("nodes", 0, MOST)
-        self.iterations = saved.number("iterations", 0, MOST)
+        self.nodes, self.iterations = map(int, saved.json("counts"))
         if self.finished == UNKNOWN and not self.shared:
             self.engine.restore(saved, self.position)

@@ -7,5 +7,4 @@ line_counts    stones on each line, threats, and the ways to stop them
 threat_search  the arrays, aimed at one position after the other
 extract        records of certificates
 walk           walks through a win
-saved          checkpoints
 """

@@ -9,14 +9,36 @@ from typing import Any
 import numpy as np
 
 from zermelo.compiler.jit import jit_enabled, kernel
-from zermelo.core.rules import Array, Lines
-from zermelo.search.reasons import DEEPER, GROW, NEVER
-from zermelo.search.threats.driver import CONTROL, FRAME, ThreatArrays, aim, move_over, run, set_up
-from zermelo.search.threats.line_counts import FULL, line_counts_of, list_stops, stops_for, threats
+from zermelo.core.rules import EMPTY, Array, Lines
+from zermelo.search.common.saved import Saved, Saving
+from zermelo.search.reasons import DEEPER, GROW, NEVER, UNKNOWN, WON
+from zermelo.search.threats.driver import (
+    CONTROL,
+    ENTER,
+    FRAME,
+    LEAVE_LOST,
+    LEAVE_WON,
+    ThreatArrays,
+    aim,
+    move_over,
+    run,
+    set_up,
+)
+from zermelo.search.threats.line_counts import (
+    CHANGING,
+    FULL,
+    NOWHERE,
+    line_counts_of,
+    list_stops,
+    stops_for,
+    threats,
+)
 from zermelo.search.threats.turns import MOST_STONES, Turns, turns_for
 
-FIRST_ENTRIES, ENTRY_BYTES = 1 << 14, 32
+FIRST_ENTRIES, ENTRY_WORDS, ENTRY_BYTES = 1 << 14, 4, 32
 FIRST_TURNS = 1 << 12
+# In a checkpoint: the fields of its control that are set when it is aimed, and arrays.
+ASKED, BY_TURN = ("attacker", "mover", "left", "most"), ("words", "scores", "made")
 
 
 @cache
@@ -121,3 +143,43 @@ class ThreatSearch:
         turns: Turns = old._replace(words=words, scores=scores, made=made,
                                     moves=words.view(np.int16).reshape(room, MOST_STONES))
         self.arrays = self.arrays._replace(turns=turns)
+
+    def save(self, saving: Saving) -> None:
+        """Keep the stones, the path with its turns, and the table.
+
+        The loop comes back before it enters a node. In which order lines stand in their lists
+        depends on what was looked at before, and the order of turns on that: the lists are kept.
+        """
+        arrays = self.arrays
+        level = int(self.control["level"])
+        saving.array("control", arrays.control)
+        saving.array("frames", arrays.frames[: level + 1])
+        saving.fields(arrays.turns, BY_TURN, int(arrays.frames[level]["begin"]))
+        saving.fields(arrays.counts, CHANGING)
+        saving.entries("table", arrays.table)
+
+    def restore(self, saved: Saved) -> None:
+        """Let a search that was just aimed at its position go on from a checkpoint."""
+        control = saved.record("control", self.arrays.control, ASKED)
+        frames = saved.array("frames", self.arrays.frames.dtype)
+        count, entries = saved.count("words"), saved.count("table") // ENTRY_WORDS
+        saved.require(control["level"] == len(frames) - 1 <= len(self.arrays.frames) - 3
+                      and control["phase"] in (ENTER, LEAVE_WON, LEAVE_LOST)
+                      and entries >= FIRST_ENTRIES and entries & (entries - 1) == 0)
+        saved.within(0, count, frames["begin"], frames["end"][:-1])
+        saved.within(0, count - 1, frames["at"][:-1])
+        saved.within(UNKNOWN, WON, control["status"])
+        while len(self.arrays.turns.words) < count:
+            self.more_turns()
+        arrays = self.arrays = self.arrays._replace(
+            table=saved.array("table", np.uint64).reshape(entries, ENTRY_WORDS))
+        arrays.frames[: len(frames)], arrays.control[0] = frames, control
+        saved.fields(arrays.turns, BY_TURN, count)
+        counts, lines, last = arrays.counts, len(arrays.counts.sets), self.lines.squares - 1
+        saved.fields(counts, CHANGING)
+        saved.within(FULL, last, arrays.turns.moves[:count], arrays.table[:, 2].copy().view("i2"))
+        saved.within(min(0, EMPTY), max(1, EMPTY), counts.owner)
+        saved.within(0, lines, counts.sizes)
+        saved.within(0, lines - 1, counts.lists)
+        saved.within(NOWHERE, lines - 1, counts.places)
+        self.set_full()

@@ -18,8 +18,8 @@ from zermelo.errors import BadOption
 from zermelo.search import base
 from zermelo.search.base import Opened, Proof, Search, Task, ThreatPlan, option
 from zermelo.search.common.proof_moves import open_proof
+from zermelo.search.common.saved import Saved, Saving
 from zermelo.search.reasons import NEVER, SOLVED, UNKNOWN, WON
-from zermelo.search.threats import saved
 from zermelo.search.threats.extract import records
 from zermelo.search.threats.line_counts import FULL
 from zermelo.search.threats.threat_search import ThreatSearch
@@ -71,11 +71,9 @@ class Run(base.Run):
     """A search for a win by threats; ``status`` is UNKNOWN or WON for the attacker, and LOST only
     where the game is over: without a win by threats there may be other wins."""
 
-    save, restore = saved.save, saved.restore
-
     def __init__(self, search: VCDT, task: Task) -> None:
         super().__init__(task)
-        self.search, self.finished = search, task.finished
+        self.search = search
         self.rules = task.position.game.rules
         self.threat_search = ThreatSearch(search.lines_of(task.position.game), task.attacker,
                                           search.depth, search.free == "anywhere", task.memory)
@@ -188,3 +186,13 @@ class Run(base.Run):
     def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
         """A node by the moves that lead to it: the root, or one of the win found."""
         return open_proof(self, path, offset, count)
+
+    def save(self, saving: Saving) -> None:
+        """Keep the search, unless the game is over."""
+        if self.finished == UNKNOWN:
+            self.threat_search.save(saving)
+
+    def restore(self, saved: Saved) -> None:
+        """Let a run that has just begun go on from a checkpoint."""
+        if self.finished == UNKNOWN:
+            self.threat_search.restore(saved)

@@ -5,5 +5,4 @@ generator  the turns worth trying, found by threats, null moves and zones
 kernels    its compiled functions
 run        a search of that game, seen as a run of the game stone by stone
 walk       walks through a win
-saved      checkpoints
 """

@@ -15,7 +15,6 @@ into every search.
 from __future__ import annotations
 
 import random
-from array import array
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -30,12 +29,14 @@ from zermelo.errors import BadOption
 from zermelo.kernel.rng import next_counter
 from zermelo.search.base import MOST_STONES, Zones
 from zermelo.search.threats.line_counts import line_counts_of
-from zermelo.search.zones.generator import MOST_REPLIES, NOTHING_KNOWN, Replies, Turn, ZoneGenerator
+from zermelo.search.zones.generator import MOST_REPLIES, Turn, ZoneGenerator
 
 ESCAPE, VICTORY = 0, 1  # nodes: not won, won
 KEPT_KEYS, KEY_BYTES = 1 << 20, 16
 KEPT_GAMES = 4
 MOVES, KEY, PLAYOUTS = range(3)
+# A node's number, its turns, the end of the graph that they lead to, the cost, the longest turn.
+Opening = tuple[int, list[Turn], list[int], int, Turn]
 
 
 class Node:
@@ -46,11 +47,10 @@ class Node:
     mover, left      who moves, and the stones of that turn
     turns, children  the turns to try and the nodes they lead to; None until they are asked for
     cost             visits of threat searches that these took
-    replies          at the defender's nodes: the zones
+    longest          at the defender's nodes: a turn that loses to threats, and lasts longest
     """
 
-    __slots__ = ("children", "cost", "key", "left", "mover", "parent", "replies", "turn",
-                 "turns")
+    __slots__ = ("children", "cost", "key", "left", "longest", "mover", "parent", "turn", "turns")
 
     def __init__(self, key: bytes, parent: int, turn: Turn, mover: int, left: int) -> None:
         self.key = key
@@ -58,7 +58,7 @@ class Node:
         self.turns: list[Turn] | None = None
         self.children: Sequence[int] = ()
         self.cost = 0
-        self.replies: Replies = NOTHING_KNOWN
+        self.longest: Turn = ()
 
 
 class ZoneGraph:
@@ -79,8 +79,7 @@ class ZoneGraph:
         self.keys = np.zeros(KEPT_KEYS, np.uint64)
         self.keys[: len(self.nodes)] = [self.key(end) for end in (ESCAPE, VICTORY)]
         self.meter: Callable[[int], None] | None = None
-        self.opened: list[int] = []  # nodes, in the order in which they got their children
-        self.written, self.in_writing = array("q"), 0  # for checkpoints: see ``saved``
+        self.opened: list[Opening] = []  # in the order in which nodes got their children
         stones = np.flatnonzero(owners != EMPTY)
         words = np.bitwise_xor.reduce(self.zobrist[owners[stones], stones], axis=0)
         self.root = len(self.nodes)
@@ -117,17 +116,29 @@ class ZoneGraph:
             if self.zones.order:
                 turns = list(turns)
                 random.Random(f"{self.zones.order}/{node.key.hex()}").shuffle(turns)
-            self.settle(number, turns, ends, self.generator.visits - before)
+            self.settle((number, turns, ends, self.generator.visits - before, node.longest))
         if self.meter is not None:
             self.meter(number)
         return node
 
-    def settle(self, number: int, turns: list[Turn], ends: list[int], cost: int) -> None:
-        """Give a node its children: after ``turns``, or an end of the graph."""
+    def settle(self, opening: Opening) -> None:
+        """Give a node its children."""
+        number, turns, ends, cost, longest = opening
         node = self.nodes[number]
         node.children = ends or self._after(number, turns)
-        node.turns, node.cost = turns, cost
-        self.opened.append(number)
+        node.turns, node.cost, node.longest = turns, cost, longest
+        self.opened.append(opening)
+
+    def open_again(self, openings: list[Any]) -> None:
+        """Give nodes the children that they had in a checkpoint: opened in the same order, all get
+        the numbers that they had."""
+        for number, turns, ends, cost, longest in openings:
+            if not (0 <= number < len(self.nodes) and len(turns) <= MOST_REPLIES
+                    and set(ends) <= {ESCAPE, VICTORY}):
+                raise ValueError
+            if self.nodes[number].turns is None:  # a run may have looked at its root
+                self.settle((number, [tuple(turn) for turn in turns], ends, int(cost),
+                             tuple(longest)))
 
     def _attacks(self, node: Node, owners: Array) -> tuple[list[Turn], list[int]]:
         win = self.generator.win(owners, node.left)
@@ -136,7 +147,8 @@ class ZoneGraph:
         return self.generator.attacks(owners, node.left), []
 
     def _replies(self, node: Node, owners: Array) -> tuple[list[Turn], list[int]]:
-        replies = node.replies = self.generator.replies(owners, node.left)
+        replies = self.generator.replies(owners, node.left)
+        node.longest = replies.longest
         return ([()], [ESCAPE]) if replies.open is None else (replies.open, [])
 
     def _after(self, number: int, turns: list[Turn]) -> list[int]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from zermelo.search import base
 from zermelo.search.base import Opened, Proof, Search, Task, ThreatPlan, Zones
 from zermelo.search.common.proof_moves import open_proof
+from zermelo.search.common.saved import Saved, Saving
 from zermelo.search.reasons import CANDIDATES, LOST, NEVER, SOLVED, UNKNOWN, WON
-from zermelo.search.zones import saved
 from zermelo.search.zones.game import VICTORY, turn_game
 from zermelo.search.zones.generator import ZoneGenerator
 from zermelo.search.zones.walk import Walk
@@ -26,8 +26,6 @@ EFFORT = 1 << 30  # visits for a win by threats that was found before
 class Run(base.Run):
     """Does the attacker win with its candidates? ``status`` is WON or UNKNOWN: a search that fails
     has run out of candidates, and nothing follows from that."""
-
-    save, restore = saved.save, saved.restore
 
     def __init__(self, search: Search, task: Task, zones: Zones) -> None:
         super().__init__(task)
@@ -147,6 +145,20 @@ class Run(base.Run):
     def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
         """A node by the moves that lead to it: the root, or one of the win found."""
         return open_proof(self, path, offset, count)
+
+
+    def save(self, saving: Saving) -> None:
+        """Keep the graph, the nodes that were paid for, and the search."""
+        saving.json("graph", self.game.graph.opened)
+        saving.json("paid", [self.threat_visits, *sorted(self.charged)])
+        self.inner.save(saving.part("inner"))
+
+    def restore(self, saved: Saved) -> None:
+        """Let a run that has just begun, in a graph of its own, go on from a checkpoint."""
+        self.game.graph.open_again(saved.json("graph"))
+        self.threat_visits, *charged = map(int, saved.json("paid"))
+        self.charged = set(charged)
+        self.inner.restore(saved.part("inner"))
 
 
 def threat_plan(question: Run, move: Callable[[Any, int], int]) -> ThreatPlan:

@@ -56,7 +56,7 @@ class Walk:
             won = threats_of(self.position, self.attacker, self.run.zones.depth)
             self.threats = won.walk() if won.status == WON else None
             return
-        turn: Turn = node.replies.longest
+        turn: Turn = node.longest
         self.child = -1
         if node.children:
             best = self.inner.best()
