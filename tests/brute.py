@@ -36,6 +36,14 @@ class BruteForce:
         return value if self.naive.mover(state) == player else -value
 
 
+def random_game(game, seed, plies=None):
+    """The positions of a random game, from its start to its end or through so many plies."""
+    chance, found = random.Random(seed), [game.start()]
+    while found[-1].outcome is None and (plies is None or len(found) <= plies):
+        found.append(found[-1].play_code(chance.choice(found[-1].codes())))
+    return found
+
+
 def random_positions(game, count: int, shortest: int, longest: int, seed: int):
     """``count`` positions after ``shortest`` to ``longest`` random moves, finished or not."""
     rng = random.Random(seed)

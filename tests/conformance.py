@@ -154,6 +154,14 @@ def check_moves(subject: Subject) -> None:
             position.play(3)  # type: ignore[arg-type]
 
 
+def check_refused(game: Game, text: str, sentence: str) -> None:
+    """A text is refused with one short sentence that matches, and names the game."""
+    with pytest.raises(BadPosition, match=sentence) as caught:
+        game.parse(text)
+    assert one_sentence(caught.value)
+    assert str(caught.value).startswith(f"{game.name}: ")
+
+
 def one_sentence(error: Exception) -> bool:
     """Is the message a short sentence on one line?"""
     message = str(error)

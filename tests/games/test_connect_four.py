@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from conformance import Subject, check_refused, check_rules, check_text
 from naive.connect_four import NaiveConnectFour
 
 from zermelo.compiler.jit import jit_enabled
@@ -112,6 +113,7 @@ FLOATING = "".join([".......", "...X...", *["......."] * 4])
         (" \n", "the position is empty"),
         ("." * 41, "has 41 squares, but a board of 7 columns x 6 rows has 42; a move string has"),
         ("0" * 41, "has 41 squares"),
+        ("." * 41 + " O", "has 41 squares"),
         ("X" * 43, "has 43 squares"),
         (FLOATING, "the X at column 4, row 2 from the top of .* has nothing below it."),
         (low("XX....."), "has 2 X and 0 O; the two may differ by at most one."),
@@ -142,12 +144,7 @@ FLOATING = "".join([".......", "...X...", *["......."] * 4])
     ],
 )
 def test_bad_positions_get_a_clear_sentence(text, sentence):
-    with pytest.raises(BadPosition, match=sentence) as caught:
-        GAME.parse(text)
-    message = str(caught.value)
-    assert message.startswith("connect-four: ")
-    assert message.endswith(".")
-    assert len(message) < 400
+    check_refused(GAME, text, sentence)
 
 
 def test_two_readings_are_an_error_only_if_both_are_possible():
@@ -221,17 +218,10 @@ def test_perft_from_the_empty_board():
      (9, 6, 5), (2, 2, 2)],
 )
 def test_other_sizes_and_lines_against_the_twin(columns, rows, line):
-    game = ConnectFour(columns=columns, rows=rows, line=line)
-    twin = NaiveConnectFour(columns, rows, line)
-    chance = random.Random(7)
-    for _ in range(6):
-        position, state = game.start(), twin.start()
-        while position.outcome is None:
-            assert position.moves() == twin.moves(state)
-            move = chance.choice(position.moves())
-            position, state = position.play(move), twin.play(state, move)
-            assert position.outcome == twin.outcome(state)
-            assert twin.from_position(position) == state
+    subject = Subject(ConnectFour(columns=columns, rows=rows, line=line),
+                      NaiveConnectFour(columns, rows, line), perft=1, walks=6)
+    check_rules(subject)
+    check_text(subject)
 
 
 @pytest.mark.parametrize(
@@ -261,35 +251,6 @@ def test_the_turn_is_in_the_key_of_a_board_of_64_bits():
 def test_mirror_images_have_one_representative():
     assert GAME.parse("1223").canonical() == GAME.parse("7665").canonical()
     assert GAME.parse("44").canonical() == GAME.parse("44")
-
-
-@pytest.mark.long_cases("7-6-4-1000")
-@pytest.mark.parametrize(("columns", "rows", "line", "games"), [
-    (7, 6, 4, 200), (7, 6, 4, 1000), (5, 4, 3, 50)])
-def test_agrees_with_openspiel(columns, rows, line, games):
-    pyspiel = pytest.importorskip("pyspiel")
-    name = f"connect_four(rows={rows},columns={columns},x_in_row={line})"
-    theirs = pyspiel.load_game("connect_four" if (columns, rows, line) == (7, 6, 4) else name)
-    game = ConnectFour(columns=columns, rows=rows, line=line)
-    chance = random.Random(2024)
-    for _ in range(games if jit_enabled() else 50):
-        position, state = game.start(), theirs.new_initial_state()
-        while not state.is_terminal():
-            assert position.codes() == state.legal_actions()
-            assert position.mover == state.current_player()
-            move = chance.choice(state.legal_actions())
-            position = position.play_code(move)
-            state.apply_action(move)
-        wins = {1.0: "first", -1.0: "second", 0.0: "draw"}
-        assert position.outcome == wins[state.returns()[0]]
-        assert position.text.split()[0] == str(state).replace("\n", "").replace("x", "X").replace(
-            "o", "O"
-        )
-
-
-def test_a_board_one_square_short_is_told_so_also_with_a_side():
-    with pytest.raises(BadPosition, match="has 41 squares"):
-        ConnectFour().parse("." * 41 + " O")
 
 
 @pytest.mark.parametrize(

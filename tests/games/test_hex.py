@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 from brute import VALUES, BruteForce
+from conformance import Subject, check_refused, check_rules, check_symmetry, check_text, seen
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.hex import NaiveHex
@@ -27,14 +28,6 @@ SIZES = (1, 2, 3, 5, 8, 9, 11, 13, 16) if FAST else (1, 3, 9)
 @cache
 def board(size: int) -> Hex:
     return Hex(size=size)
-
-
-def walk(game: Hex, seed: int) -> list[Position]:
-    """A random game from start to end."""
-    chance, positions = random.Random(seed), [game.start()]
-    while positions[-1].outcome is None:
-        positions.append(positions[-1].play_code(chance.choice(positions[-1].codes())))
-    return positions
 
 
 @pytest.mark.parametrize(
@@ -164,10 +157,7 @@ def test_the_winning_stone_comes_last_in_the_text():
     ],
 )
 def test_bad_positions_get_a_clear_sentence(text, sentence):
-    with pytest.raises(BadPosition, match=sentence) as caught:
-        board(3).parse(text)
-    assert str(caught.value).startswith("hex: ")
-    assert str(caught.value).endswith(".")
+    check_refused(board(3), text, sentence)
 
 
 def test_a_finished_game_is_a_position():
@@ -276,18 +266,15 @@ def test_perft_in_the_middle():
 @pytest.mark.long_cases("16")
 @pytest.mark.parametrize("size", SIZES)
 def test_random_games_agree_with_the_twin(size):
-    game, twin = board(size), NaiveHex(size)
-    for seed in range((4 if size > 8 else 20) if FAST else 1):
-        state = twin.start()
-        positions = walk(game, seed)
-        for position, after in zip(positions, [*positions[1:], None], strict=True):
-            assert position.outcome == twin.outcome(state)
-            assert position.mover == twin.mover(state)
-            assert position.moves() == ([] if after is None else twin.moves(state))
-            assert twin.from_position(position) == state
-            if after is not None:
-                last = stones(position)[position.mover] ^ stones(after)[position.mover]
-                state = twin.play(state, game.move_name(position, last.bit_length() - 1))
+    subject = Subject(board(size), NaiveHex(size), perft=1, walks=4 if size > 8 else 20)
+    check_rules(subject)
+    check_text(subject)
+    if size in (3, 8):  # the others are among the games of all conformance checks
+        check_symmetry(subject)
+    positions = {position for position, _ in seen(subject)}
+    positions |= {build(board(size), *stones(p), 1 - p.mover) for p in list(positions)}
+    assert len({position.key() for position in positions}) == len(positions)
+    assert board(size).rules.exact_key == (size <= 5)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -331,28 +318,6 @@ def test_a_serpent_joins(size):
         assert not joined(board(size), bits ^ (1 << cut), player)
 
 
-@pytest.mark.long_cases("1.0")
-@pytest.mark.parametrize("share", [0.2, 1.0])
-def test_agrees_with_openspiel(share):
-    pyspiel = pytest.importorskip("pyspiel")
-    games = {3: 400, 5: 350, 8: 150, 11: 70, 13: 30} if FAST else {3: 3, 9: 1}
-    for size, number in games.items():
-        theirs, game = pyspiel.load_game("hex", {"board_size": size}), board(size)
-        chance = random.Random(size)
-        for _ in range(max(1, round(share * number))):
-            position, state = game.start(), theirs.new_initial_state()
-            while not state.is_terminal():
-                legal = state.legal_actions()
-                assert position.codes() == legal, position.text
-                assert position.mover == state.current_player()
-                assert position.outcome is None
-                move = chance.choice(legal)
-                assert game.move_name(position, move) == state.action_to_string(move)
-                position = position.play_code(move)
-                state.apply_action(move)
-            assert position.outcome == ("first" if state.returns()[0] > 0 else "second")
-
-
 def test_openspiel_draws_the_board_in_rows():
     pyspiel = pytest.importorskip("pyspiel")
     state = pyspiel.load_game("hex", {"board_size": 5}).new_initial_state()
@@ -361,30 +326,6 @@ def test_openspiel_draws_the_board_in_rows():
     text = str(state)
     assert set(text) <= set(".xo \n")
     assert board(5).parse(text) == board(5).parse("b2 c3 d1 a4")
-
-
-@pytest.mark.parametrize("size", [3, 8, 9, 11] if FAST else [3, 9])
-def test_half_a_turn_commutes_with_moves(size):
-    game, cells = board(size), size * size
-    for position in walk(game, 3 * size)[:-1][:: 1 if size == 3 else 7]:
-        x, o = stones(position)
-        turned = [int(f"{bits:0{cells}b}"[::-1], 2) for bits in (x, o)]
-        image = build(game, turned[0], turned[1], position.mover)
-        assert image.canonical() == position.canonical()
-        assert image.canonical() in (image, position)
-        folded, k = game.board.canonical(position.state)
-        for code in Position(game, folded).codes():
-            one = position.play_code(game.board.move_image(k, code))
-            assert one.canonical() == Position(game, folded).play_code(code).canonical()
-
-
-@pytest.mark.parametrize("size", [5, 8, 11] if FAST else [3, 9])
-def test_keys_tell_positions_apart(size):
-    game = board(size)
-    positions = {position for seed in range(20) for position in walk(game, seed)}
-    positions |= {build(game, *stones(p), 1 - p.mover) for p in list(positions)}
-    assert len({position.key() for position in positions}) == len(positions)
-    assert game.rules.exact_key == (size <= 5)
 
 
 @pytest.mark.parametrize(("size", "winning"), [(1, "a1"), (2, "b1 a2"), (3, "c1 a2 b2 c2 a3")])

@@ -5,6 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
+from conformance import Subject, check_refused, check_rules, check_text, seen
 from naive.k_in_a_row import NaiveKInARow
 
 from zermelo.compiler.jit import jit_enabled
@@ -22,25 +23,6 @@ GAME_3 = (
     "j10 j11k10 k11i12 l12l9 m8l11 n11n9 n10o12 k8j9 i6k9 i10h11 g12l7 h12g11 f11h9 h13g10 "
     "h14i13 g15i15 m9m7 m6k7 j12l10"
 )
-
-
-def family(**parameters):
-    return KInARow(**parameters), NaiveKInARow(**parameters)
-
-
-def walk(game, twin, chance):
-    """One random game, the twin beside it."""
-    position, state = game.start(), twin.start()
-    while True:
-        over = twin.outcome(state)
-        assert position.outcome == over, position.text
-        assert position.mover == twin.mover(state), position.text
-        assert position.moves() == ([] if over else twin.moves(state)), position.text
-        yield position, state
-        if over:
-            return
-        move = chance.choice(position.moves())
-        position, state = position.play(move), twin.play(state, move)
 
 
 def test_perft_of_tic_tac_toe():
@@ -70,25 +52,15 @@ SIZES = [
     "{'columns': 9, 'rows': 8, 'line': 4, 'stones': 3, 'first': 2, 'overline': 'no-win'}")
 @pytest.mark.parametrize("parameters", SIZES, ids=str)
 def test_agrees_with_the_twin(parameters):
-    game, twin = family(**parameters)
-    chance = random.Random(7)
-    for _ in range(25 if FAST else 2):
-        for position, state in walk(game, twin, chance):
-            assert twin.from_position(position) == state
-            assert game.parse(position.text) == position
+    subject = Subject(KInARow(**parameters), NaiveKInARow(**parameters), perft=1, walks=25)
+    check_rules(subject)
+    check_text(subject)
 
 
-def test_connect6_agrees_with_the_twin():
-    check_connect6(15, seed=6)
-
-
-@pytest.mark.long
-def test_connect6_agrees_with_the_twin_in_more_games():
-    check_connect6(50, seed=7)
-
-
-def check_connect6(games, seed):
-    chance = random.Random(seed)
+@pytest.mark.long_cases("50")
+@pytest.mark.parametrize("games", [15, 50])
+def test_connect6_agrees_with_the_twin(games):
+    chance = random.Random(games)
     for _ in range(games if FAST else 1):
         position, state, twin = SIX.start(), (frozenset(), 0, 1), NaiveKInARow(**SIX.values)
         while position.outcome is None:
@@ -103,32 +75,6 @@ def check_connect6(games, seed):
                 assert twin.outcome(state) == position.outcome
         assert position.outcome == twin.outcome(state)
         assert position.moves() == []
-
-
-@pytest.mark.quick_cases("tic_tac_toe-parameters0-500", "mnk(m=5,n=4,k=4)-parameters1-200")
-@pytest.mark.parametrize(
-    ("theirs", "parameters", "games"),
-    [
-        ("tic_tac_toe", {}, 500),
-        ("mnk(m=5,n=4,k=4)", {"columns": 5, "rows": 4, "line": 4}, 200),
-        ("mnk(m=9,n=10,k=5)", {"columns": 9, "rows": 10, "line": 5}, 100),
-        ("gomoku(size=7,connect=4)", {"columns": 7, "rows": 7, "line": 4}, 200),
-    ],
-)
-def test_agrees_with_openspiel(theirs, parameters, games):
-    pyspiel = pytest.importorskip("pyspiel")
-    reference, game = pyspiel.load_game(theirs), KInARow(**parameters)
-    chance = random.Random(2024)
-    for _ in range(games if FAST else 5):
-        position, state = game.start(), reference.new_initial_state()
-        while not state.is_terminal():
-            assert position.codes() == state.legal_actions()
-            assert position.mover == state.current_player()
-            move = chance.choice(state.legal_actions())
-            position = position.play_code(move)
-            state.apply_action(move)
-        wins = {1.0: "first", -1.0: "second", 0.0: "draw"}
-        assert position.outcome == wins[state.returns()[0]]
 
 
 @pytest.mark.skipif("ZERMELO_DATA" not in os.environ, reason="ZERMELO_DATA is not set")
@@ -287,9 +233,7 @@ def test_a_game_of_connect6():
     ],
 )
 def test_bad_positions(game, text, why):
-    with pytest.raises(BadPosition, match=why) as caught:
-        game.parse(text)
-    assert str(caught.value).startswith(game.name)
+    check_refused(game, text, why)
 
 
 @pytest.mark.parametrize("text", ["A" * 99_999, "[" * 99_999, "A[" * 49_999, " " * 50_000 + "y",
@@ -356,21 +300,19 @@ def test_pictures():
     ids=str,
 )
 def test_lines_to_complete_and_to_stop(parameters):
-    game, twin = family(**parameters)
-    chance, found = random.Random(5), 0
-    for _ in range(25 if FAST else 2):
-        for position, (stones, mover, left) in walk(game, twin, chance):
-            if position.outcome is not None:
-                break
+    game, twin, found = KInARow(**parameters), NaiveKInARow(**parameters), 0
+    for position, (stones, mover, left) in seen(Subject(game, twin, perft=1, walks=25)):
+        if position.outcome is not None:
+            continue
 
-            def wins(player, stones=stones):
-                return {move for move in twin.moves((stones, player, 1))
-                        if twin.outcome((stones | {(move, player)}, player, 1)) in
-                        ("first", "second")}
+        def wins(player, stones=stones):
+            return {move for move in twin.moves((stones, player, 1))
+                    if twin.outcome((stones | {(move, player)}, player, 1)) in
+                    ("first", "second")}
 
-            urgent = wins(mover) or (wins(1 - mover) if left == 1 else set())
-            forced = {game.move_name(position, c) for c in game.board.forced(position.state)}
-            assert (len(forced) == 1 and forced <= urgent) if urgent else (
-                forced == set(position.moves())), position
-            found += bool(urgent)
+        urgent = wins(mover) or (wins(1 - mover) if left == 1 else set())
+        forced = {game.move_name(position, c) for c in game.board.forced(position.state)}
+        assert (len(forced) == 1 and forced <= urgent) if urgent else (
+            forced == set(position.moves())), position
+        found += bool(urgent)
     assert found > 10 or not FAST

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from conformance import check_refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.lines_of_action import NaiveLinesOfAction
@@ -13,7 +14,6 @@ from naive.lines_of_action import NaiveLinesOfAction
 import zermelo
 from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import states_array
-from zermelo.core.position import Position
 from zermelo.errors import BadMove, BadOption, BadPosition
 from zermelo.games.lines_of_action.game import LinesOfAction
 from zermelo.games.lines_of_action.rules import (
@@ -98,12 +98,7 @@ def test_lists_of_moves():
     ("(;B[c1-c3] what)", "is not an SGF record: character 12, 'what\\)'"),
 ])
 def test_bad_positions_get_a_clear_sentence(text, sentence):
-    with pytest.raises(BadPosition, match=sentence) as caught:
-        GAME.parse(text)
-    message = str(caught.value)
-    assert message.startswith("lines-of-action: ")
-    assert message.endswith(".")
-    assert "\n" not in message
+    check_refused(GAME, text, sentence)
 
 
 @pytest.mark.parametrize(("parameters", "sentence"), [
@@ -309,32 +304,6 @@ def test_any_board_against_the_twin(data, size, side, both, none):
             assert twin.from_position(position.play(name)) == twin.play(state, name)
             for spelling in (name.upper(), name.replace("x", ":"), name.replace("x", "-")):
                 assert game.parse_move(position, spelling) == code
-
-
-def turned(board, size, k):
-    """``board`` turned by k quarters, and mirrored first if k is 4 or more."""
-    cells = [list(board[i : i + size]) for i in range(0, len(board), size)]
-    if k >= 4:
-        cells = [row[::-1] for row in cells]
-    for _ in range(k % 4):
-        cells = [list(row) for row in zip(*cells[::-1], strict=True)]
-    return "/".join("".join(row) for row in cells)
-
-
-@pytest.mark.long
-@settings(max_examples=80 if FAST else 8, deadline=None)
-@given(data=st.data(), size=st.integers(4, 8), side=st.sampled_from("XO"))
-def test_all_eight_images_have_one_representative(data, size, side):
-    game, board = LinesOfAction(size=size), data.draw(boards(size))
-    images = [game.parse(f"{turned(board, size, k)} {side}") for k in range(8)]
-    assert len({image.canonical() for image in images}) == 1
-    for image in images:
-        folded, k = game.board.canonical(image.state)
-        representative = Position(game, folded)
-        assert representative in images
-        for code in representative.codes():
-            there = image.play_code(game.board.move_image(k, code))
-            assert there.canonical() == representative.play_code(code).canonical()
 
 
 def test_pictures():

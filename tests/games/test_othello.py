@@ -5,6 +5,8 @@ from functools import cache
 
 import numpy as np
 import pytest
+from brute import Scores, random_game
+from conformance import check_refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.othello import NaiveOthello
@@ -12,7 +14,7 @@ from naive.othello import NaiveOthello
 import zermelo
 from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.position import Position
-from zermelo.errors import BadMove, BadOption, BadPosition
+from zermelo.errors import BadMove, BadOption
 from zermelo.games.othello.endgame import SPACE
 from zermelo.games.othello.game import Othello, squares
 from zermelo.kernel.bits import word
@@ -30,12 +32,6 @@ PERFT = [1, 4, 12, 56, 244, 1396, 8200, 55092, 390216, 3005288]
 WIPE_OUT = "e6f4e3f6g5d6e7f5c5"
 # After these eight moves Black must pass.
 MUST_PASS = "e6f6c4e7e8d8g7f8"
-# Lines 40 and 84 (from 0) of random_openings40.txt, which belongs to the program of Primanita,
-# Khalid & Iida 2020, with the iterations and nodes of its PNSresult.txt; dark (0) is to move.
-PN_LINES = [
-    ("**1*0001*111111100101001**010000*0*00000**100100*111100010*11101", 558, 2474, "win"),
-    ("**000011***01110**0000110*011011010111110100111*0*01111*0000*01*", 666, 1889, "not"),
-]
 
 
 def opened() -> str:
@@ -132,12 +128,7 @@ NOT_A_SQUARE = "is not a square, or not written like those before it"
     ],
 )
 def test_bad_positions_get_a_clear_sentence(text, sentence):
-    with pytest.raises(BadPosition, match=sentence) as caught:
-        GAME.parse(text)
-    message = str(caught.value)
-    assert message.startswith("othello: ")
-    assert message.endswith(".")
-    assert "\n" not in message
+    check_refused(GAME, text, sentence)
 
 
 @pytest.mark.parametrize(
@@ -218,25 +209,6 @@ def test_perft_from_the_start():
     assert [GAME.start().perft(d) for d in range(depth + 1)] == PERFT[: depth + 1]
 
 
-@pytest.mark.long_cases("500")
-@pytest.mark.parametrize("games", [100, 500])
-def test_agrees_with_openspiel(games):
-    pyspiel = pytest.importorskip("pyspiel")
-    theirs, chance = pyspiel.load_game("othello"), random.Random(2024)
-    for _ in range(games if jit_enabled() else 5):
-        position, state = GAME.start(), theirs.new_initial_state()
-        while not state.is_terminal():
-            legal = state.legal_actions()
-            assert position.codes() == legal, position.text
-            assert position.mover == state.current_player()
-            move = chance.choice(legal)
-            position = position.play_code(move)
-            state.apply_action(move)
-        assert position.outcome == {1: "first", -1: "second", 0: "draw"}[int(state.returns()[0])]
-        shown = "".join(line[2:17:2] for line in str(state).splitlines()[-9:-1])
-        assert position.text.split()[0] == shown.upper()
-
-
 @pytest.mark.long
 def test_four_by_four_is_a_win_for_the_second_player():
     """Known since long: 3 to 11 discs after perfect play."""
@@ -254,77 +226,10 @@ def test_four_by_four_is_a_win_for_the_second_player():
         assert lead(game.start()) == 3 - 11
 
 
-def turned_board(board: str, size: int, k: int) -> str:
-    """``board`` turned by k quarters, and mirrored first if k is 4 or more."""
-    rows = [list(board[i : i + size]) for i in range(0, len(board), size)]
-    if k >= 4:
-        rows = [row[::-1] for row in rows]
-    for _ in range(k % 4):
-        rows = [list(row) for row in zip(*rows[::-1], strict=True)]
-    return "".join("".join(row) for row in rows)
-
-
-@pytest.mark.long
-@settings(max_examples=100 if jit_enabled() else 10, deadline=None)
-@given(data=st.data(), size=st.sampled_from((4, 6, 8)), side=st.sampled_from("XO"))
-def test_all_eight_images_have_one_representative(data, size, side):
-    game, board = GAMES[size, "pass"], data.draw(board_texts(size))
-    images = [game.parse(f"{turned_board(board, size, k)} {side}") for k in range(8)]
-    assert len({image.canonical() for image in images}) == 1
-    for image in images:
-        folded, k = game.board.canonical(image.state)
-        representative = Position(game, folded)
-        assert representative in images
-        for code in representative.codes():
-            there = image.play_code(game.board.move_image(k, code))
-            assert there.canonical() == representative.play_code(code).canonical()
-
-
 def test_the_turn_is_in_the_key():
     texts = ["X---------------", "O---------------", "-O--------------", "X--------------O"]
     positions = [SMALL.parse(f"{text} {side}") for text in texts for side in "XO"]
     assert len({position.key() for position in positions}) == len(positions)
-
-
-def pn_as_in_the_paper(root: Position) -> tuple[int, int, str]:
-    """Iterations, nodes without the root and result of the program's proof-number search.
-
-    The program notices that a player has no move, and so has lost, when it expands that position.
-    """
-    infinite = 10**12
-
-    def leaf(position: Position) -> list:
-        if position.outcome is None or other_can_move(position):
-            return [1, 1, position, None]
-        won = position.outcome == "first"
-        return [0 if won else infinite, infinite if won else 0, position, None]
-
-    def other_can_move(position: Position) -> bool:
-        text = f"{position.text[:-1]}{'OX'[position.mover]}"
-        return bool(position.game.parse(text).codes())
-
-    tree, iterations, nodes = leaf(root), 0, 0
-    while tree[0] and tree[1]:
-        iterations += 1
-        path = [tree]
-        while path[-1][3] is not None:
-            number = path[-1][2].mover
-            path.append(min(path[-1][3], key=lambda node: node[number]))
-        position = path[-1][2]
-        path[-1][3] = [leaf(position.play_code(code)) for code in position.codes()]
-        nodes += len(path[-1][3])
-        for node in reversed(path):
-            least, total = node[2].mover, 1 - node[2].mover
-            node[least] = min((child[least] for child in node[3]), default=infinite)
-            node[total] = min(sum(child[total] for child in node[3]), infinite)
-    return iterations, nodes, "win" if tree[0] == 0 else "not"
-
-
-@pytest.mark.skipif(not jit_enabled(), reason="thousands of positions")
-@pytest.mark.parametrize(("board", "iterations", "nodes", "result"), PN_LINES)
-def test_published_node_counts(board, iterations, nodes, result):
-    position = GAMES[8, "loses"].parse(f"{board} 0")
-    assert pn_as_in_the_paper(position) == (iterations, nodes, result)
 
 
 def test_pictures():
@@ -348,12 +253,10 @@ def test_pictures():
 
 @pytest.mark.parametrize("size", [4, 8])
 def test_the_winner_gets_the_empty_squares(size):
-    game, chance, empty = GAMES[size, "pass"], random.Random(64), 0
+    game, empty = GAMES[size, "pass"], 0
     rules = game.rules
-    for _ in range(60 if jit_enabled() else 3):
-        position = game.start()
-        while position.outcome is None:
-            position = position.play_code(chance.choice(position.codes()))
+    for seed in range(60 if jit_enabled() else 3):
+        position = random_game(game, seed)[-1]
         board, _ = NaiveOthello(size).from_position(position)
         lead, left = board.count("X") - board.count("O"), board.count("-")
         score = game.board.score(position.state)
@@ -374,29 +277,12 @@ def test_losing_without_a_move_has_no_score():
 SIZES = {size: zermelo.game("othello", size=size) for size in (4, 6, 8)}
 
 
-def naive_score(twin: NaiveOthello, state) -> int:
-    """The score for the player to move: the winner gets the empty squares."""
-
-    @cache
-    def best(state) -> int:
-        if twin.outcome(state) is not None:
-            board, player = state
-            lead = board.count("XO"[player]) - board.count("OX"[player])
-            return lead + board.count("-") * ((lead > 0) - (lead < 0))
-        return max(-best(twin.play(state, move)) for move in twin.moves(state))
-
-    return best(state)
-
-
 def endings(size: int, most: int, count: int, seed: int) -> list[Position]:
     """Ongoing positions of random games with at most ``most`` empty squares."""
     chance, found = random.Random(seed), list[Position]()
     while len(found) < count:
-        position, left = SIZES[size].start(), chance.randint(1, most)
-        while position.outcome is None and position.text.count("-") > left:
-            position = position.play_code(chance.choice(position.codes()))
-        if position.outcome is None:
-            found.append(position)
+        left, game = chance.randint(1, most), random_game(SIZES[size], chance.random())
+        found += [position for position in game[:-1] if position.text.count("-") <= left][:1]
     return found
 
 
@@ -429,7 +315,7 @@ def test_the_endgame_knows_every_score(size, most, count):
 
     ask = kernel(ask)
     for position in endings(size, most if jit_enabled() else 4, count if jit_enabled() else 4, 3):
-        score, state = naive_score(twin, twin.from_position(position)), position.state
+        score, state = Scores(twin).score(twin.from_position(position)), position.state
         if not jit_enabled():  # fields by their names, as in compiled code
             state = state.view(np.recarray)
         for side in (0, 1):
@@ -446,7 +332,7 @@ def test_the_endgame_knows_every_score(size, most, count):
 def test_exact_scores_of_endings(size):
     twin = NaiveOthello(size)
     for position in endings(size, 8 if jit_enabled() else 4, 12 if jit_enabled() else 2, 5):
-        score = naive_score(twin, twin.from_position(position))
+        score = Scores(twin).score(twin.from_position(position))
         result = zermelo.solve(position, goal="score")
         assert result.score == (score, score), position.text
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from conformance import check_refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.xiangqi import NaiveXiangqi
@@ -92,12 +93,7 @@ def test_lists_of_moves():
     ("rubbish", "move 1: 'rubbish' is not a legal move here"),
 ])
 def test_bad_positions_get_a_clear_sentence(text, sentence):
-    with pytest.raises(BadPosition, match=sentence) as caught:
-        GAME.parse(text)
-    message = str(caught.value)
-    assert message.startswith("xiangqi: ")
-    assert message.endswith(".")
-    assert "\n" not in message
+    check_refused(GAME, text, sentence)
 
 
 def test_the_dialect_says_how_ranks_are_counted():
@@ -301,16 +297,9 @@ def test_a_middle_pawn_may_be_protected(side, text, takers):
     assert other.moves() == free.moves()
 
 
-def test_protected_pawns_along_games():
-    check_protected(50)
-
-
-@pytest.mark.long
-def test_protected_pawns_along_many_games():
-    check_protected(200)
-
-
-def check_protected(count):
+@pytest.mark.long_cases("200")
+@pytest.mark.parametrize("count", [50, 200])
+def test_protected_pawns_along_games(count):
     met = 0
     for side in ("red", "black"):
         game, twin = zermelo.game("xiangqi", protected=side), NaiveXiangqi(protected=side)
