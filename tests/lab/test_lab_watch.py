@@ -84,9 +84,9 @@ def test_a_row_has_what_the_game_comes_to(results):
     entry = results.select("far", "won")[0]
     start = results.plan.positions["won", "0"]
     curves = rscn.self_play(start, DEEP.T, DEEP.depth, DEEP.longest)
-    told = rscn.of_game(curves)
-    assert entry.row["counters"]["rscn_first"] == pytest.approx(told["rscn"][0])
-    assert entry.row["counters"]["vl_second"] == pytest.approx(told["vl"][1])
+    told = rscn.numbers_of(curves)
+    for name in ("rscn_first", "vl_second"):
+        assert entry.row["counters"][name] == pytest.approx(told[name])
     assert entry.row["counters"]["plies"] == len(curves) - 1 == 3
     assert entry.row["root"]["moves"] == [curve.rows[-1].move for curve in curves[:-1]]
     assert entry.row["nodes"] == sum(curve.nodes for curve in curves)

@@ -128,11 +128,11 @@ def test_a_game_against_oneself_is_averaged():
     assert len(curves) == 4
     for before, after in pairwise(curves):
         assert before.position.play(before.rows[-1].move) == after.position
-    found = rscn.of_game(curves)
+    found = rscn.numbers_of(curves)
     readings = [rscn.scn_reading(curve) for curve in curves]
     red = (readings[0] - readings[1] + readings[2] - readings[3]) / 2
-    assert found["rscn"] == pytest.approx((red, -red))
-    assert found["vl"][0] == pytest.approx((rscn.vl(curves[0]) + rscn.vl(curves[2])) / 2)
+    assert (found["rscn_first"], found["rscn_second"]) == pytest.approx((red, -red))
+    assert found["vl_first"] == pytest.approx((rscn.vl(curves[0]) + rscn.vl(curves[2])) / 2)
     # To the end of a game, and no further than where a position repeats.
     assert rscn.self_play(game.parse("1 2 1 2 1 2"), 5, depth=1)[-1].position.outcome == "first"
     kings = zermelo.game("xiangqi").parse("3k5/9/9/9/9/9/9/9/9/5K3 w")

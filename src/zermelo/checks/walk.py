@@ -256,17 +256,8 @@ def entry_of(rules: Rules, part: str) -> Callable[..., Any]:
     """A function on arrays of states that calls one part of the rules."""
     rule: Any = getattr(rules, part)
 
-    def on_state(g, states):
-        return rule(g, states[0])
-
-    def on_list(g, states, out):
-        return rule(g, states[0], out)
-
-    def on_side(g, states, side):
-        return rule(g, states[0], side)
-
-    def on_side_and_list(g, states, side, out):
-        return rule(g, states[0], side, out)
+    def on_state(g, states, *more):
+        return rule(g, states[0], *more)
 
     def on_pair(g, states, move):
         rule(g, states[0], move, states[1])
@@ -274,19 +265,11 @@ def entry_of(rules: Rules, part: str) -> Callable[..., Any]:
     def on_image(g, states):
         return rule(g, states[0], states[1])
 
-    def on_moves(g, states, moves, n, out):
-        rule(g, states[0], moves, n, out)
-
     def on_numbers(g, *numbers):
         return rule(g, *numbers)
 
     entries: dict[str, Callable[..., Any]] = {
-        "moves": on_list, "forced": on_list, "captures": on_list, "play": on_pair,
-        "canonical": on_image,
-        "move_image": on_numbers, "repeat": on_numbers, "cannot_win": on_side,
-        "foreseen": on_side, "categories": on_moves,
-        "candidates": on_side_and_list,
-    }
+        "play": on_pair, "canonical": on_image, "move_image": on_numbers, "repeat": on_numbers}
     return entries.get(part, on_state)
 
 

@@ -119,15 +119,6 @@ def self_play(start: Position, T: Thresholds | None = None, depth: int = 5, long
         seen.add(position)
 
 
-def of_game(curves: Sequence[Curve], which: int = 0, at: float = READ_AT) -> dict[str, Any]:
-    """RSCN and Vl of both sides, averaged over the positions of a game: a pair for each."""
-    movers = [curve.position.mover for curve in curves]
-    rscn = relative([scn_reading(curve, which, at) for curve in curves], movers)
-    values = [vl(curve, at) for curve in curves]
-    return {name: tuple(of_side(numbers, movers, side) for side in (0, 1))
-            for name, numbers in (("rscn", rscn), ("vl", values))}
-
-
 def of_side(numbers: Sequence[float | None], movers: Sequence[int], side: int) -> float | None:
     """The average over the positions where ``side`` is to move: RSCN_red, Vl_black and so on."""
     return average(number for number, mover in zip(numbers, movers, strict=True) if mover == side)

@@ -20,7 +20,7 @@ from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.reading import HEADER, headers_of, moves_of
 from zermelo.errors import BadOption, BadPosition, ZermeloError, file_name, quoted, shown
-from zermelo.games.sgf import properties
+from zermelo.games import sgf
 from zermelo.storage.whole_files import check_length, file_text, lines_of
 
 BETWEEN = re.compile(r"[\s,]+")
@@ -118,9 +118,6 @@ RESULTS = {"1-0": "first", "0-1": "second", "1/2-1/2": "draw", "*": ""}
 SIGNS = {outcome: sign for sign, outcome in RESULTS.items()}
 SGF_SIGNS = {"first": "B+", "second": "W+", "draw": "0", "": "?"}
 SGF_RESULTS = {"B": "first", "W": "second", "0": "draw", "D": "draw"}
-# A bracket that is not closed goes on to the end, so that no reader has to come back for it.
-VALUE = re.compile(r"\[([^\]\\]*(?:\\.[^\]\\]*)*)(\]?)", re.DOTALL)
-NAME = re.compile(r"[A-Za-z]+")
 
 
 @dataclass(frozen=True)
@@ -177,7 +174,7 @@ def _line_part(number: int, line: str) -> Part:
     if at is None:
         return name, "", "", line
     rest = line.split(None, at + 1)[at + 1] if len(words) > at + 1 else "start"
-    set_up = VALUE.match(rest)
+    set_up = sgf.VALUE.match(rest)
     start, moves = (set_up[1], rest[set_up.end():]) if set_up and set_up[2] else ("", rest)
     return words[0] if at else name, RESULTS[words[at]], start, moves.strip() or "start"
 
@@ -203,7 +200,7 @@ def _sgf_parts(text: str) -> Iterator[Part]:
     depth, begin, at, count = 0, 0, 0, 0
     while at < len(text):
         if depth and text[at] == "[":
-            at = VALUE.match(text, at).end()  # type: ignore[union-attr]
+            at = sgf.VALUE.match(text, at).end()  # type: ignore[union-attr]
             continue
         if text[at] == "(":
             if depth == 0:
@@ -226,23 +223,12 @@ def _between(text: str, count: int) -> Iterator[Part]:
         yield f"after game {count}", "", text.strip(), None
 
 
-def _root(tree: str) -> dict[str, str]:
-    """The properties of a tree's first node, their first values."""
-    found: dict[str, str] = {}
-    at, name = tree.find(";") + 1, ""
-    while at < len(tree) and tree[at] not in ";()":
-        value, word = VALUE.match(tree, at), NAME.match(tree, at)
-        if value:
-            found.setdefault(name, value[1])
-        elif word:
-            name = word[0]
-        at = (value or word).end() if value or word else at + 1  # type: ignore[union-attr]
-    return found
-
-
 def _sgf_part(tree: str, count: int) -> Part:
-    headers = _root(tree)
-    result = SGF_RESULTS.get(headers.get("RE", "").strip()[:1].upper(), "")
+    try:
+        headers = sgf.record_of("SGF", tree, "").root
+    except BadPosition:  # the game says why when it reads it
+        headers = {}
+    result = SGF_RESULTS.get(headers.get("RE", "")[:1].upper(), "")
     return headers.get("GN", f"game {count}"), result, "", tree
 
 
@@ -283,7 +269,7 @@ def written(games: Iterable[ToWrite]) -> str:
 
 def _tree(one: ToWrite, moves: str) -> str:
     head, sign, rest = moves.partition(";")
-    facts = properties(GN=one.name, PB=one.players[0], PW=one.players[1],
+    facts = sgf.properties(GN=one.name, PB=one.players[0], PW=one.players[1],
                        RE=SGF_SIGNS[one.result])
     return f"(;FF[4]CA[UTF-8]{head}{facts}{sign}{rest})\n"
 

@@ -90,6 +90,12 @@ def labels(squares: dict[str, svg.Spot], left: float, below: float,
                    for name, (x, _) in squares.items() if name[1:] == "1"]
 
 
+def status_line(position: Position) -> str:
+    """Return who moves or must pass, or who has won."""
+    passing = position.moves() == ["pass"]
+    return f"{position.to_move} must pass" if passing else svg.status(position)
+
+
 class BoardGame(Game):
     """A game on a board of ``columns`` x ``rows`` squares, or of ``size`` x ``size``."""
 

@@ -82,7 +82,8 @@ def game(name: str | type[Game] | type[PlainGame] | Game | PlainGame, /,
     """The game called ``name`` (or ``FILE.py:Class``) with these parameters; or the game of a class
     of your own, or of a ``PlainGame``; or a game with these parameters changed."""
     if not isinstance(name, str):
-        return _own_game(name, parameters)
+        made: Game = import_module("zermelo.core.object_game").game_of_class(name, parameters)
+        return made
     kind = game_class(name)
     try:
         return kind(**parameters)
@@ -91,8 +92,3 @@ def game(name: str | type[Game] | type[PlainGame] | Game | PlainGame, /,
     except Exception as error:
         reason = one_line(f"{type(error).__name__}: {error}")
         raise BadGame(f"{name}: its definition can't be run: {reason}.") from None
-
-
-def _own_game(given: Any, parameters: dict[str, Any]) -> Game:
-    made: Game = import_module("zermelo.core.object_game").game_of_class(given, parameters)
-    return made

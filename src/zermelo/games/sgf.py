@@ -28,10 +28,14 @@ class Property(NamedTuple):
 
 
 class SgfRecord(NamedTuple):
-    """The main line of a game: its properties in order; and whether there are other lines."""
+    """The main line of a game: its properties in order, and whether there are other lines.
+
+    ``root``: the first values of the properties of its first node.
+    """
 
     properties: list[Property]
     branched: bool
+    root: dict[str, str]
 
 
 def record_of(owner: str, text: str, example: str) -> SgfRecord:
@@ -41,7 +45,7 @@ def record_of(owner: str, text: str, example: str) -> SgfRecord:
     """
     reader = _SgfReader(owner, text, example)
     reader.run()
-    return SgfRecord(reader.properties, reader.branched)
+    return SgfRecord(reader.properties, reader.branched, reader.root)
 
 
 class _SgfReader:
@@ -50,6 +54,7 @@ class _SgfReader:
     def __init__(self, owner: str, text: str, example: str) -> None:
         self.owner, self.text, self.example = owner, text, example
         self.properties: list[Property] = []
+        self.root: dict[str, str] = {}
         self.at, self.depth, self.nodes = 0, 0, 0
         self.in_brackets = self.ended = self.branched = False
         self.opened = 0  # where the outermost bracket is
@@ -109,7 +114,10 @@ class _SgfReader:
             raise self._unexpected()
         if not self.ended:
             # Older records write small letters too, as in SiZe[11]; only capitals count.
-            self.properties.append(Property(re.sub("[a-z]", "", name[0]) or name[0], values))
+            capitals = re.sub("[a-z]", "", name[0]) or name[0]
+            self.properties.append(Property(capitals, values))
+            if self.nodes == 1:
+                self.root.setdefault(capitals, values[0])
 
     def _unexpected(self) -> BadPosition:
         shown = quoted(self.text[self.at : self.at + SHOWN])

@@ -47,6 +47,22 @@ def reverse(bits):
     return (bits >> 32) | (bits << 32)
 
 
+def mover(g, s):
+    """Part of the state."""
+    return s.turn
+
+
+def outcome_of(first_joined: Any, second_joined: Any) -> Any:
+    """``outcome``, by whether the stones of each player join that player's edges."""
+
+    def outcome(g, s):
+        if s.turn:
+            return FIRST_WINS if first_joined(s.x) else ONGOING
+        return SECOND_WINS if second_joined(s.o) else ONGOING
+
+    return outcome
+
+
 def rules_for(size: int) -> Rules:
     """The rules on a board of ``size`` x ``size`` cells."""
     return one_word(size) if size * size <= 64 else many_words(size)
@@ -102,14 +118,6 @@ def one_word(size: int) -> Rules:
             t.x, t.o = s.x | stone, s.o
         t.turn = 1 - s.turn
 
-    def mover(g, s):
-        return s.turn
-
-    def outcome(g, s):
-        if s.turn:
-            return FIRST_WINS if first_joined(s.x) else ONGOING
-        return SECOND_WINS if second_joined(s.o) else ONGOING
-
     def key(g, s):
         if exact:
             return s.x | (s.o << cells) | (word(s.turn) << 63)
@@ -158,7 +166,8 @@ def one_word(size: int) -> Rules:
 
     return Rules(
         state=[("x", "u8"), ("o", "u8"), ("turn", "i8")],
-        max_moves=cells, max_length=cells, moves=moves, play=play, mover=mover, outcome=outcome,
+        max_moves=cells, max_length=cells, moves=moves, play=play, mover=mover,
+        outcome=outcome_of(first_joined, second_joined),
         key=key, exact_key=exact, canonical=canonical, move_image=move_image, playout=playout,
         dependence=dependence_of(size), **knowledge_of(size)._asdict(),
     )
@@ -259,14 +268,6 @@ def many_words(size: int) -> Rules:
             t.x[i] |= stone
         t.turn = 1 - s.turn
 
-    def mover(g, s):
-        return s.turn
-
-    def outcome(g, s):
-        if s.turn:
-            return FIRST_WINS if first_joined(s.x) else ONGOING
-        return SECOND_WINS if second_joined(s.o) else ONGOING
-
     def key(g, s):
         hashed = SALT
         for i in range(words):
@@ -344,7 +345,8 @@ def many_words(size: int) -> Rules:
 
     return Rules(
         state=[("x", "u8", (words,)), ("o", "u8", (words,)), ("turn", "i8")],
-        max_moves=cells, max_length=cells, moves=moves, play=play, mover=mover, outcome=outcome,
+        max_moves=cells, max_length=cells, moves=moves, play=play, mover=mover,
+        outcome=outcome_of(first_joined, second_joined),
         key=key, canonical=canonical, move_image=move_image, playout=playout, estimate=estimate,
         remaining=remaining,
     )

@@ -86,9 +86,6 @@ CELL, MARGIN, TOP = 44, 24, 6
 SQUARES = ("#d2bd8e", "#e0d1ab")
 
 
-RESULTS = {"first": "X wins", "second": "O wins", "draw": "draw"}
-
-
 class LinesOfAction(grid.BoardGame):
     """A piece moves as far as there are pieces on its line; whoever joins all own pieces wins."""
 
@@ -202,12 +199,7 @@ class LinesOfAction(grid.BoardGame):
         """The board with its coordinates, and who moves."""
         size, rows = self["size"], self.lines(position)
         lines = [f"{size - i} {' '.join(row)}" for i, row in enumerate(rows)]
-        if position.outcome is not None:
-            status = RESULTS[position.outcome]
-        else:
-            verb = "must pass" if position.codes() == [PASS] else "to move"
-            status = f"{position.to_move} {verb}"
-        return "\n".join([*lines, f"  {' '.join(LETTERS[:size])}", status])
+        return "\n".join([*lines, f"  {' '.join(LETTERS[:size])}", grid.status_line(position)])
 
     def spots(self, position: Position, move: int) -> list[Spot]:
         """The squares from and to; a pass is nowhere."""

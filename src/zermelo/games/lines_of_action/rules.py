@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Rules
-from zermelo.games.othello.game import flipped, transposed
+from zermelo.games.othello.game import least_image
 from zermelo.kernel.bits import ONE, ZERO, lowest, mix, popcount, word
 from zermelo.kernel.rng import GAMMA
 
@@ -181,21 +181,10 @@ def key(g, s):
 
 
 def canonical(g, s, t):
-    """Of all images the one with the lowest ``own``, then ``opp``.
-
-    Turning upside down and transposing in turn leads through all 8; k is how many such steps.
-    """
-    own, opp, down = s.own, s.opp, word(8 * (7 - g.last))
-    least_own, least_opp, least = own, opp, 0
-    for k in range(1, 8):
-        if k % 2:
-            own, opp = flipped(own) >> down, flipped(opp) >> down
-        else:
-            own, opp = transposed(own), transposed(opp)
-        if own < least_own or (own == least_own and opp < least_opp):
-            least_own, least_opp, least = own, opp, k
-    t.own, t.opp, t.turn = least_own, least_opp, s.turn
-    return least
+    """Of all 8 images the one with the lowest ``own``, then ``opp``."""
+    own, opp, k = least_image(s.own, s.opp, word(8 * (7 - g.last)))
+    t.own, t.opp, t.turn = own, opp, s.turn
+    return k
 
 
 def square_image(g, k, square):

@@ -171,6 +171,23 @@ def transposed(x):
     return x ^ swap ^ (swap << 28)
 
 
+def least_image(own, opp, down):
+    """The image with the lowest ``own``, then ``opp``, and how many steps lead to it.
+
+    Turning upside down, where a board ends ``down`` bits early, and transposing in turn leads
+    through all 8.
+    """
+    least_own, least_opp, least = own, opp, 0
+    for k in range(1, 8):
+        if k % 2:
+            own, opp = flipped(own) >> down, flipped(opp) >> down
+        else:
+            own, opp = transposed(own), transposed(opp)
+        if own < least_own or (own == least_own and opp < least_opp):
+            least_own, least_opp, least = own, opp, k
+    return least_own, least_opp, least
+
+
 class Othello(grid.BoardGame):
     """X begins; a move encloses discs of the other colour, which turn; the most discs win."""
 
@@ -254,18 +271,9 @@ class Othello(grid.BoardGame):
             return mix(s.opp ^ mix(s.own ^ (GAMMA if s.turn else ZERO)))
 
         def canonical(g, s, t):
-            # Flipping and transposing in turn leads through all 8 images; k is how many steps.
-            own, opp = s.own, s.opp
-            least_own, least_opp, least = own, opp, 0
-            for k in range(1, 8):
-                if k % 2:
-                    own, opp = flipped(own), flipped(opp)
-                else:
-                    own, opp = transposed(own), transposed(opp)
-                if own < least_own or (own == least_own and opp < least_opp):
-                    least_own, least_opp, least = own, opp, k
-            t.own, t.opp, t.turn = least_own, least_opp, s.turn
-            return least
+            own, opp, k = least_image(s.own, s.opp, ZERO)
+            t.own, t.opp, t.turn = own, opp, s.turn
+            return k
 
         def move_image(g, k, move):
             if move == PASS:
@@ -413,11 +421,7 @@ class Othello(grid.BoardGame):
         for row in range(size):
             lines.append(f"{row + 1} " + " ".join(marks[row * size : (row + 1) * size]))
         score = f"X {marks.count('X')}, O {marks.count('O')}"
-        if position.outcome is None:
-            verb = "must pass" if position.codes() == [PASS] else "to move"
-            return "\n".join([*lines, f"{position.to_move} {verb} ({score})"])
-        result = {"first": "X wins", "second": "O wins", "draw": "draw"}[position.outcome]
-        return "\n".join([*lines, f"{result} ({score})"])
+        return "\n".join([*lines, f"{grid.status_line(position)} ({score})"])
 
     def spots(self, position: Position, move: int) -> list[Spot]:
         """The square; a pass is nowhere."""

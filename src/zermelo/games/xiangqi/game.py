@@ -460,10 +460,7 @@ class Xiangqi(grid.BoardGame):
         for row in reversed(range(ROWS)):
             signs = [self._sign(piece) for piece in board[COLUMNS * row : COLUMNS * (row + 1)]]
             lines.append(f"{row + first:>{width}} {gap.join(signs)}")
-        end = position.outcome
-        status = (f"{position.to_move} to move" if end is None
-                  else f"{self.players[end == 'second']} wins")
-        return "\n".join([*lines, f"{' ' * width} {gap.join(files)}", status])
+        return "\n".join([*lines, f"{' ' * width} {gap.join(files)}", svg.status(position)])
 
     def spots(self, position: Position, move: int) -> list[Spot]:
         """The crossings from and to."""
