@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from statistics import median
 from typing import Any
 
 from zermelo import DFPN, DFPPN, DeepDFPN, Position, WeakDFPN, Zones
@@ -30,6 +31,9 @@ NODES = Size(200_000, full=500_000)
 E = [2, 3, 4, 7, 20]
 D = [2, 3, 4, 6, 15]
 ORDERS = range(1, 26)
+# df-pn's median seesaw from which there is one to calm (in the thesis it is about 830), and the
+# settings of each method in the thesis.
+SEESAW, GRID = 200, 300
 WITHIN, BEYOND = "deep-df-pn E=4 D=4", "deep-df-pn E=20 D=15"
 EPSILONS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9, 1.0, 1.25, 1.5, 2.0, 2.5,
             3.0, 3.5, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 15.0]
@@ -37,6 +41,8 @@ EPSILONS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9, 1.0, 1.25
 COMMON: dict[str, Any] = {"nodes": NODES, "memory": "512MB", "candidates": Zones(eager=False)}
 EAGER = COMMON | {"candidates": Zones()}
 GAMES = "connect6/games.txt"
+ONLY = f"Judged where df-pn's median seesaw is {SEESAW} at least, and refuted with {GRID} " \
+       "settings only"
 
 
 def _rows(file: str) -> list[list[str]]:
@@ -71,6 +77,15 @@ def solved_by_df_pn(entries: Any) -> set[str]:
     return {e.cell.id for e in entries if e.cell.arm == BASE and e.row and e.row["proved"]}
 
 
+def as_published(verdict: Verdict, told: str, results: Any) -> tuple[Verdict, str]:
+    """Judge a claim of table 3.2 only where there is a seesaw to calm; and the best of a smaller
+    grid may show it, and refutes nothing."""
+    swings = median(row[BASE] for row in measured(results.select(), "seesaw", (BASE,)).values())
+    if swings < SEESAW or (verdict is False and len(DEEP.grid(results.select())) < GRID):
+        verdict = None
+    return verdict, f"{told}; df-pn's median seesaw is {swings:g}"
+
+
 def less(pairs: Sequence[tuple[float, float]], bound: float, told: str,
          results: Any) -> tuple[Verdict, str]:
     """The mean of the first, in per cent of that of the second, lies below a bound."""
@@ -88,8 +103,9 @@ def fewer(family: Family, what: str, published: float, only_solved: bool,
     solved = solved_by_df_pn(entries)
     pairs = [pair for id, pair in best_of(family, what, entries).items()
              if pair[1] and (id in solved or not only_solved)]
-    return less(pairs, 100 - published / 2,
-                f"{what}: {{}} of df-pn's; published: {100 - published:.1f} %", results)
+    verdict, told = less(pairs, 100 - published / 2,
+                         f"{what}: {{}} of df-pn's; published: {100 - published:.1f} %", results)
+    return (None, "") if verdict is None else as_published(verdict, told, results)
 
 
 def more_than_luck(family: Family, results: Any) -> tuple[Verdict, str]:
@@ -104,8 +120,9 @@ def ahead_in_hindsight(only_solved: bool, results: Any) -> tuple[Verdict, str]:
     entries = results.select()
     solved = solved_by_df_pn(entries) if only_solved else None
     pairs = against(DEEP, EPSILON, "nodes", entries, solved)
-    return less(pairs, 100, f"{{}} of the nodes of 1+eps, {len(pairs)} positions; "
-                "published: 79.8 %", results)
+    verdict, told = less(pairs, 100, f"{{}} of the nodes of 1+eps, {len(pairs)} positions; "
+                         "published: 79.8 %", results)
+    return (None, "") if verdict is None else as_published(verdict, told, results)
 
 
 def more_seesaw_beyond(results: Any) -> tuple[Verdict, str]:
@@ -241,13 +258,13 @@ experiment = Experiment(
                 f"({published} %)", partial(fewer, family, what, published, False),
                 "table 3.2",
                 rule="the interval of the ratio of means lies below half of what was saved; "
-                "refuted if above")
+                f"refuted if above. {ONLY}")
           for family, numbers in ((DEEP, (43.5, 80.8)), (EPSILON, (29.2, 61.9)))
           for what, published in zip(("nodes", "seesaw"), numbers, strict=True)),
         *(Claim(f"{family.name}, best in hindsight, has far less nodes than df-pn ({published} %) "
                 "on the positions that df-pn solves",
                 partial(fewer, family, "nodes", published, True),
-                "table 3.2, whose positions df-pn solves", rule="the same")
+                "table 3.2, whose positions df-pn solves", rule=f"the same. {ONLY}")
           for family, published in ((DEEP, 43.5), (EPSILON, 29.2))),
         *(Claim(f"{family.name}, best in hindsight, needs fewer nodes than the best of as many "
                 "random orders", partial(more_than_luck, family), "ours",
@@ -256,7 +273,8 @@ experiment = Experiment(
         *(Claim("Deep df-pn is better than 1 + epsilon, both best in hindsight, on "
                 f"{'the positions that df-pn solves' if only else 'all positions'}",
                 partial(ahead_in_hindsight, only), "table 3.2",
-                rule="the interval of the ratio of means lies below 100 %; refuted if above")
+                rule=f"the interval of the ratio of means lies below 100 %; refuted if above. "
+                f"{ONLY}")
           for only in (True, False)),
         Claim("Deep df-pn is better than 1 + epsilon with parameters chosen on other positions",
               ahead_unseen, "ours; the thesis chose them position by position",

@@ -5,6 +5,7 @@ from typing import Any
 
 from zermelo import ERPS, PVS, RPS, Search
 from zermelo.lab import BEATS, Arm, Claim, Experiment, Size, Table, beats, from_file
+from zermelo_papers.loa_tactics import BARE
 from zermelo_papers.loa_tactics import OTHERS as OTHER_CONSTANTS
 
 NODES = 100_000
@@ -51,8 +52,8 @@ experiment = Experiment(
         note="Points and score of the search named first. Published: of 600 games.",
     )],
     claims=[
-        Claim("RPS beats Classic", beats("RPS - Classic"), "section 4", rule=BEATS),
-        Claim("ERPS beats Classic", beats("ERPS - Classic"), "section 4", rule=BEATS),
+        Claim("RPS beats Classic", beats("RPS - Classic"), f"section 4; {BARE}", rule=BEATS),
+        Claim("ERPS beats Classic", beats("ERPS - Classic"), f"section 4; {BARE}", rule=BEATS),
         Claim("ERPS beats RPS", beats("ERPS - RPS"), "section 4", rule=BEATS),
         *(Claim(f"{name.replace(' - ', ' beats ')} ({which})", beats(with_constants(name, which)),
                 "ours: other constants", rule=BEATS)

@@ -5,7 +5,7 @@ from typing import Any
 
 from zermelo import DFPN, DFPPN, PN, PN2, DeepDFPN, Search, WeakDFPN
 from zermelo.lab import Arm, Claim, Experiment, Figure, Size, Table, from_file, generated
-from zermelo.lab.statistics import Verdict, ahead, all_of, sign_test
+from zermelo.lab.statistics import Verdict, ahead, sign_test
 
 BASE = "df-pn"
 SETS = ("Connect Four", "Othello", "Hex 5 x 5")
@@ -27,20 +27,26 @@ COLUMNS = ["par2 nodes", "mean visits of common", "mean expansions of common",
            f"more seesaw than {BASE}"]
 
 
-def suppresses(arm: str, results: Any) -> tuple[Verdict, str]:
-    """``arm`` has less seesaw than df-pn on more positions than it has more, on each set."""
-    numbers = {group: [results.number(f"{word} seesaw than {BASE}", arm, group)
-                       for word in ("fewer", "more")] for group in SETS}
-    if any(None in pair for pair in numbers.values()) or not results.finished():
+def suppresses(arm: str, group: str, results: Any) -> tuple[Verdict, str]:
+    """``arm`` has less seesaw than df-pn on more positions of a set than it has more."""
+    fewer, more = (results.number(f"{word} seesaw than {BASE}", arm, group)
+                   for word in ("fewer", "more"))
+    if fewer is None or more is None or not results.finished(arm, BASE):
         return None, ""
-    told = ", ".join(f"{group}: {fewer} and {more} (p = {sign_test(fewer, more):.2g})"
-                     for group, (fewer, more) in numbers.items())
-    return (all_of([ahead(fewer, more) for fewer, more in numbers.values()]),
-            f"positions with less and with more than df-pn: {told}")
+    return ahead(fewer, more), (f"less than df-pn on {fewer} positions, more on {more} (p = "
+                                f"{sign_test(fewer, more):.2g})")
 
 
-RULE = "a sign test on each set, p < 0.05; refuted if one says the opposite, undecided if one " \
-       "tells nothing"
+# What is claimed of which searches, and where theorem 1 speaks of them: a node has 3.7 children in
+# the mean on Othello, 5.6 on Connect Four and 9.8 on Hex, and its proof needs at most E.
+CLAIMED = {
+    "1+eps, 1/4": ("1 + epsilon suppresses the seesaw", "Song 2019, 3.3.5", SETS),
+    "Deep df-pn, E=2 D=5": ("Deep df-pn suppresses the seesaw (E = 2, D = 5)", "Song 2019, 3.3",
+                            ()),
+    "Deep df-pn, E=4 D=10": ("Deep df-pn suppresses the seesaw (E = 4, D = 10)", "Song 2019, 3.3",
+                             SETS[1:2]),
+}
+OUTSIDE = "ours: outside the condition of theorem 1, that E is at least the number of children"
 
 experiment = Experiment(
     title="Variants of df-pn side by side: visits, expansions, seesaw, time",
@@ -80,14 +86,10 @@ experiment = Experiment(
                  y_label="visits - expansions")
           for name, group in zip(("connect-four", "othello", "hex"), SETS, strict=True)),
     ],
-    claims=[
-        Claim("1 + epsilon suppresses the seesaw", partial(suppresses, "1+eps, 1/4"),
-              "Song 2019, 3.3.5", rule=RULE),
-        Claim("Deep df-pn suppresses the seesaw (E = 2, D = 5)",
-              partial(suppresses, "Deep df-pn, E=2 D=5"), "Song 2019, 3.3", rule=RULE),
-        Claim("Deep df-pn suppresses the seesaw (E = 4, D = 10)",
-              partial(suppresses, "Deep df-pn, E=4 D=10"), "Song 2019, 3.3", rule=RULE),
-    ],
+    claims=[Claim(f"{group}: {text}", partial(suppresses, arm, group),
+                  source if group in meant else OUTSIDE,
+                  rule="a sign test, p < 0.05; refuted if it says the opposite")
+            for arm, (text, source, meant) in CLAIMED.items() for group in SETS],
     differs="Nothing to differ from: such a table is not in the literature we know. The thesis "
     "chose E, D and epsilon for each position in hindsight; here one setting serves all. The "
     "claims are tested position by position; a first form of the test, over the positions that all "

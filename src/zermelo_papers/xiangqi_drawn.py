@@ -96,7 +96,8 @@ experiment = Experiment(
         *(Claim(f"RSCN of {words} lies in {low} to {high}{engine}",
                 at_depths(lambda arm, group=group, low=low, high=high:  # type: ignore[misc]
                        within(arm, group, low, high), arms), "section 4.3.3",
-                rule=f"all of them do, {AGREE}")
+                rule=f"all of them do, {AGREE}; never refuted: the range is that of another "
+                "evaluation")
           for engine, arms in ENGINES.items() for words, group, (low, high) in (
               ("won compositions", COMPOSED, WON), ("positions won in games", TACTICAL, WON),
               ("drawn positions", DRAWN, DRAW))),

@@ -140,6 +140,9 @@ def test_a_claim_about_openings_has_to_hold_at_all_depths():
     assert verdict == UNDECIDED
     assert words.startswith("depth 5, not so: none 0.0, one knight 0.0")
     assert "; depth 6, so: none 0.0" in words
+    of_ranges = partial(about, "T = 200", "", only_two_rooks, ranges=True)
+    assert of_ranges(openings(rooks, rooks, rooks))[0] is True
+    assert of_ranges(openings(plain, plain, plain))[0] == UNDECIDED, "of another evaluation"
     missing = dict.fromkeys(OPENINGS)
     assert numbers(openings(missing, rooks, rooks), "T = 200, depth 5") is None
     assert test(openings(missing, rooks, rooks)) == (None, "")

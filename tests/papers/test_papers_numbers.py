@@ -9,9 +9,11 @@ import pytest
 
 from zermelo.lab.statistics import UNDECIDED, Interval, agrees, share
 from zermelo_papers import connect_four_precision as precision
+from zermelo_papers import connect_four_traces as traced
 from zermelo_papers import deep_pn_othello as deep
 from zermelo_papers import othello_boards as boards
-from zermelo_papers.connect6_deep_df_pn import DEEP, fewer, noisier
+from zermelo_papers import seesaw
+from zermelo_papers.connect6_deep_df_pn import DEEP, GRID, SEESAW, fewer, noisier
 
 
 class ByHand:
@@ -112,13 +114,32 @@ def test_between_two_values_of_r():
     good = compared(0.65, 1.0, deep.BOTH, deep.compromise)
     assert good(by_r(r100=100, r65=50))[0] is True
     assert good(by_r(r100=100, r65=70))[0] is False
-    falls = compared(0.2, 0.35, ["nodes"], partial(deep.below, bound=100))
+    falls = compared(0.2, 0.35, deep.BOTH, deep.falling)
     assert falls(by_r(r35=60, r20=50))[0] is True
     assert falls(by_r(r35=50, r20=60))[0] is False
-    dearer = compared(0.05, 1.0, ["nodes"], partial(deep.above, bound=100))
+    rises = partial(deep.rises_at, 0.35, "2019", deep.PASS)
+    assert rises(by_r(r40=50, r35=60))[0] is True
+    assert rises(by_r(r40=50, r35=50))[0] is False
+    assert rises(by_r(r40=50)) == (None, "")
+    for test, before, after in ((falls, "r35", "r20"), (rises, "r40", "r35")):
+        results = by_r(**{before: 60, after: 66 if test is falls else 80})
+        for row in results.rows[deep.arm(int(after[1:]) / 100), deep.PASS]:
+            row["nodes" if test is falls else "iterations"] //= 2  # one of the two numbers falls
+        assert test(results)[0] is not True
+
+
+def test_at_the_least_r_iterations_count_not_nodes():
+    """The thesis: "In R=0.05, the number of iterations increased to over 100%"."""
+    dearer = partial(deep.dearer, 0.05, "2019", deep.PASS)
     assert dearer(by_r(r100=100, r5=130))[0] is True
     assert dearer(by_r(r100=100, r5=90))[0] is False
     assert dearer(by_r(r100=100)) == (None, "")
+    results = by_r(r100=100, r5=50)
+    for row in results.rows[deep.arm(0.05), deep.PASS]:
+        row["iterations"] *= 4
+    verdict, told = dearer(results)
+    assert verdict is True, "half of the nodes, twice the iterations"
+    assert told == "mean of ratios 200 % (200 to 200), ratio of means 200 % (200 to 200)"
 
 
 def test_iterations_may_stop_decreasing_while_nodes_fall():
@@ -162,10 +183,49 @@ def test_hindsight_on_the_positions_that_df_pn_solves():
     solved = [100 + n for n in range(30)]
     arms = {DEEP.base: [*rows(*solved), *rows(200_000, concluded=False)]}
     arms |= {f"{DEEP.prefix}{n}": rows(*solved, 200) for n in range(3)}
-    verdict, told = fewer(DEEP, "nodes", 43.5, True, ByHand(arms))
-    assert verdict is False
-    assert told.startswith("nodes: 100 % (100 to 100)")
-    assert fewer(DEEP, "nodes", 43.5, False, ByHand(arms))[0] is not False
+    results = ByHand(arms)
+    verdict, told = fewer(DEEP, "nodes", 43.5, True, results)
+    assert verdict is None, "there is no seesaw to calm"
+    assert told == "nodes: 100 % (100 to 100) of df-pn's; published: 56.5 %; df-pn's median " \
+        "seesaw is 0"
+    assert fewer(DEEP, "nodes", 43.5, False, results)[0] is None
+    for row in results.rows[DEEP.base]:
+        row["counters"] = {"seesaw": SEESAW}
+    assert fewer(DEEP, "nodes", 43.5, True, results)[0] is None, "three settings refute nothing"
+    results.rows |= {f"{DEEP.prefix}{n}": arms[f"{DEEP.prefix}0"] for n in range(GRID)}
+    assert fewer(DEEP, "nodes", 43.5, True, results)[0] is False
+    results.rows[f"{DEEP.prefix}0"] = rows(*[n // 2 for n in solved], 200)
+    assert fewer(DEEP, "nodes", 43.5, True, results)[0] is True
+
+
+def test_a_published_count_of_one_seed_among_ours():
+    test = partial(traced.one_of_ours, "MCPN", "set")
+
+    def found(*nodes):
+        return ByHand({("MCPN", "set"): rows(*nodes)})
+
+    ours = range(1_000, 1_200)
+    assert test(1_100, found(*ours))[0] is True
+    assert test(1_006, found(*ours))[0] is True  # above 3 % of them
+    assert test(1_004, found(*ours))[0] is False
+    assert test(1_197, found(*ours))[0] is False
+    assert test(1_100, found(*ours[:19]))[0] == UNDECIDED
+    assert test(1_100, ByHand({}, finished=False)) == (None, "")
+    assert test(1_004, found(*ours))[1] == \
+        "median 1,100, least 1,000, most 1,199; published 1,004, above 2.0 % of 200 seeds"
+
+
+def test_each_game_has_a_verdict_about_the_seesaw_of_its_own():
+    class Counts:
+        def number(self, column, arm, set):
+            pairs = {"Othello": (15, 5), "Hex 5 x 5": (0, 14), "Connect Four": (10, 10)}
+            return pairs[set]["more" in column]
+
+        def finished(self, *arms):
+            return True
+
+    found = {group: seesaw.suppresses("x", group, Counts())[0] for group in seesaw.SETS}
+    assert found == {"Othello": True, "Hex 5 x 5": False, "Connect Four": UNDECIDED}
 
 
 def test_steps_of_different_sizes_are_no_test_of_noise():

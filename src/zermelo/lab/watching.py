@@ -249,13 +249,15 @@ def _so(verdict: Verdict) -> str:
 
 
 def within(arm: str, set: str, low: float, high: float) -> Test:
-    """All RSCN of the first player on a set lie in this range."""
+    """All RSCN of the first player on a set lie in this range; undecided where some do not: the
+    range is of another evaluation."""
     def test(results: Results) -> tuple[Verdict, str]:
         numbers = readings(results, arm, set, "rscn_first")
         if not results.finished(arm) or not numbers:
             return None, ""
         inside = sum(low <= number <= high for number in numbers)
-        return inside == len(numbers), f"{inside} of {len(numbers)} inside; {told(numbers)}"
+        verdict = True if inside == len(numbers) else UNDECIDED
+        return verdict, f"{inside} of {len(numbers)} inside; {told(numbers)}"
 
     return test
 
