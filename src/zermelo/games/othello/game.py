@@ -19,7 +19,7 @@ Notations are boards, OBF lines, GGF boards and games, and transcripts.
 from __future__ import annotations
 
 import re
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from zermelo.core import svg
 from zermelo.core.game import Game
@@ -29,6 +29,7 @@ from zermelo.core.svg import Spot
 from zermelo.errors import BadPosition, quoted
 from zermelo.games import grid, sgf
 from zermelo.games.othello.endgame import SPACE, endgame_of
+from zermelo.games.othello.program import program_playout_of
 from zermelo.kernel.bits import ONE, ZERO, lowest, mix, popcount, word
 from zermelo.kernel.rays import MIDDLE, enclosed, reach
 from zermelo.kernel.rng import GAMMA, next_counter
@@ -201,6 +202,8 @@ class Othello(grid.BoardGame):
         "size": Parameter(8, "rows and columns", choices=(4, 6, 8)),
         "no_move": Parameter("pass", "what a player without a move does: pass, or lose at once",
                              choices=("pass", "loses")),
+        "playouts": Parameter("legal", "random games: legal moves, or as the program of the "
+                              "papers plays them", choices=("legal", "program")),
     }
 
     def define(self) -> Rules:
@@ -353,13 +356,20 @@ class Othello(grid.BoardGame):
         return Rules(
             state=[("own", "u8"), ("opp", "u8"), ("turn", "i8")],
             max_moves=size * size, max_length=2 * size * size, moves=moves, play=play, mover=mover,
-            outcome=outcome, key=key, canonical=canonical, move_image=move_image, playout=playout,
+            outcome=outcome, key=key, canonical=canonical, move_image=move_image,
+            playout=playout if self["playouts"] == "legal"
+            else program_playout_of(board, runs, more),
             estimate=estimate, remaining=remaining, evaluate=evaluate,
             endgame=endgame_of(board, corners) if passes else None,
             endgame_space=SPACE if passes else 1,
             score=score if passes else None, max_score=size * size if passes else 1,
             score_step=2 if passes else 1,
         )
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """All parameters but how random games go, on which no proof depends."""
+        return {name: value for name, value in super().stated.items() if name != "playouts"}
 
     def start(self) -> Position:
         """Two discs of each colour in the middle, O on the falling diagonal."""
