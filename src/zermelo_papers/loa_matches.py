@@ -62,7 +62,7 @@ experiment = Experiment(
     differs="The paper's program has an evaluation, categories, constants C and minFP and openings "
     "that are not published: ours are our own. C and minFP of ERPS were the best of several in one "
     "match of 60 games, which flatters them; one round with two other choices of both, the same "
-    "for RPS and ERPS, stand beside. It plays with 10 s a move, we with a number of "
+    "for RPS and ERPS, is planned beside. It plays with 10 s a move, we with a number of "
     "nodes, so that the result does not depend on the machine; a node of RPS or ERPS takes about "
     "as long as one of Classic. A search begins each move with an empty table and does not know "
     "which positions of the game have come up before.",

@@ -25,7 +25,6 @@ MOVES = (18, 22, 26, 32, 36, 40)
 MADE = (18, 32)  # these sets are not public
 RULES = ("loses", "pass")
 LATE = tuple(f"{moves} moves, {rule}" for moves in (36, 40) for rule in RULES)
-LINES = "five lines of 40 moves, loses"
 NODES, TIME = Size(50_000, full=8_000_000), Size(None, full=600)
 TAKE = Size(20, full=200)
 EQUAL = (50_000, 50_000)
@@ -40,9 +39,6 @@ PUBLISHED = {
     ("PPN", 36): (97, 94, 8),
     ("PPN", 40): (83, 117, 0),
 }
-# What PN takes on lines of random_openings40 in the authors' program: nodes and iterations.
-KNOWN = {"40": (2475, 558, "win"), "45": (8295, 2197, "not-win"), "49": (10362, 2692, "not-win"),
-         "63": (5518, 770, "win"), "84": (1890, 666, "not-win")}
 
 
 def stage(moves: int, rule: str) -> Positions:
@@ -67,16 +63,6 @@ def completion(arm: str) -> dict[float, float]:
     """The published per cent of concluded positions by moves."""
     return {moves: 100 * (won + lost) / (won + lost + out)
             for (name, moves), (won, lost, out) in PUBLISHED.items() if name == arm}
-
-
-def lines_agree(results: Any) -> tuple[bool | None, str]:
-    """PN has the nodes, the iterations and the answers of the authors' program."""
-    rows = {entry.cell.id: entry.row for entry in results.select("PN, five lines")}
-    if len(rows) < len(KNOWN) or None in rows.values():
-        return None, ""
-    equal = [id for id, told in KNOWN.items()
-             if (rows[id]["nodes"], rows[id]["iterations"], rows[id]["value"]) == told]
-    return len(equal) == len(KNOWN), f"equal on {len(equal)} of {len(KNOWN)} lines"
 
 
 def stages(rule: str) -> list[str]:
@@ -113,14 +99,11 @@ experiment = Experiment(
     "theta 0.01, pr 0.00001 for PPN; 200 positions per stage. The authors' program knows no pass: "
     "a player who cannot move loses. Every stage is shown under that rule (*loses*), beside which "
     "the published numbers stand, and under the rules of Othello (*pass*).",
-    positions=[*(stage(moves, rule) for moves in MOVES for rule in RULES),
-               from_file("othello/random_openings40.txt", "othello", side="0", name=LINES,
-                         ids=map(int, KNOWN), no_move="loses")],
+    positions=[stage(moves, rule) for moves in MOVES for rule in RULES],
     arms=[
         Arm("PPN", PPN(theta=0.01, pr=1e-05), nodes=NODES, time=TIME, on=STAGES),
         Arm("PN", PN(), nodes=8_000_000, memory="1.2GB", on=STAGES),
         Arm("MCPN", MCPN(theta=0.01), nodes=NODES, time=TIME, on=STAGES),
-        Arm("PN, five lines", PN(), nodes=8_000_000, on=(LINES,)),
         *SWEEP,
     ],
     tables=[
@@ -151,9 +134,6 @@ experiment = Experiment(
                  y_label="false, % of judged conclusions", log_x=True) for rule in RULES),
     ],
     claims=[
-        Claim("PN on five lines: nodes, iterations and answers of the authors' program",
-              lines_agree, "the authors' program",
-              rule="a deterministic count: equal on all five, or refuted"),
         *(Claim(f"PPN concludes most, then PN, then MCPN, within 50,000 nodes each ({rule})",
                 in_order(rule, EQUAL), "ours, after figure 7",
                 rule="two sign tests over the positions of all stages, p < 0.05; refuted if one "

@@ -13,7 +13,7 @@ from command import call
 
 import zermelo
 from zermelo.kernel.rng import below
-from zermelo_papers.othello_program import DARK, EMPTY, LIGHT, Board, random_board, remade
+from zermelo_papers.sets.othello_program import DARK, EMPTY, LIGHT, Board, random_board, remade
 
 
 @cache

@@ -24,7 +24,7 @@ JOBS = {
     "cns-moves": (8 * 750, 8 * 2000),
     "connect-four-precision": (13 * 50, 13 * 200),
     "connect-four-searches": (4 * 50, 4 * 200),
-    "connect-four-traces": (2 * 801, 2 * 801),
+    "connect-four-traces": (2 * 621, 2 * 621),
     "connect6-deep-df-pn": (79 * (24 + 8), 79 * (150 + 60)),
     "deep-pn-hex": (22 * 100 + 14 * 10, 22 * 100 + 14 * 10),
     "deep-pn-othello": (40 * 2 * 180, 40 * 2 * 1000),
@@ -36,7 +36,9 @@ JOBS = {
     "mopns-connect-four": (2 * (256 + 25), 2 * (256 + 625)),
     "newer-df-pn": (7 * (20 + 40), 7 * (200 + 300)),
     "othello-boards": (3 * 6 * 200 + 200, 3 * 6 * 200 + 200),
-    "othello-stages": (3 * 12 * 20 + 10 * 4 * 20 + 5, 3 * 12 * 200 + 10 * 4 * 200 + 5),
+    "othello-information": ((4 * 12 + 6) * 60, (4 * 12 + 6) * 200),
+    "othello-log": (298, 298),
+    "othello-stages": (3 * 12 * 20 + 10 * 4 * 20, 3 * 12 * 200 + 10 * 4 * 200),
     "p-games": (32 * 2 * 200, 32 * 2 * 200),
     "pn-mcts-loa": (4 * 2 * 20, 4 * 2 * 100),
     "seesaw": (10 * 3 * 20, 10 * 3 * 200),
@@ -46,10 +48,9 @@ JOBS = {
 }
 # How many positions a set has where it is not cut: lines picked out of a file.
 PICKED = {"connect-four-traces": 1, "deep-pn-hex": 1, "deep-pn-tie": 100, "ews-hex": 1,
-          "loa-tactics": 300}
+          "loa-tactics": 300, "othello-log": 298}
 # Minutes at the default size; where many searches or many runs are needed, an hour.
 LONGEST = {"connect6-deep-df-pn": 60, "deep-pn-hex": 60}
-LINES = "five lines of 40 moves, loses"
 
 
 def stubbed(name: str) -> Experiment:
@@ -61,7 +62,7 @@ def stubbed(name: str) -> Experiment:
         return ((str(number), start) for number in count())
 
     def stub(one: Positions) -> Positions:
-        take = 5 if one.name == LINES else PICKED.get(name, one.take) or one.take
+        take = PICKED.get(name, one.take) or one.take
         assert take is not None, "a set without an end"
         return replace(one, make=make, take=take)
 

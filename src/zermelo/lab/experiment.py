@@ -43,6 +43,7 @@ SOURCES = {
     "othello/random_openings26n.txt": AUTHORS,
     "othello/random_openings36.txt": AUTHORS,
     "othello/random_openings40.txt": AUTHORS,
+    "othello/authors_pn_log_40.txt": f"{AUTHORS}, as PNSresult.txt",
     "othello/fforum-1-19.obf": "github.com/abulmo/edax-reversi",
 }
 

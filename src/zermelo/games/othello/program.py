@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from zermelo.kernel.bits import ONE, ZERO, popcount, word
+from zermelo.kernel.bits import ONE, ZERO, mix, popcount, word
 from zermelo.kernel.rays import ALL, MIDDLE, reach
-from zermelo.kernel.rng import mix, next_counter
+from zermelo.kernel.rng import next_counter
 
 NOT_A, NOT_H = word(0xFEFEFEFEFEFEFEFE), word(0x7F7F7F7F7F7F7F7F)
 INNER, WHOLE = word(MIDDLE), word(ALL)

@@ -18,8 +18,9 @@ from zermelo import game as game_by_name
 from zermelo.lab import Positions
 
 DARK, LIGHT, EMPTY = 0, 1, 2
-WAYS = [way for way in product((-1, 0, 1), repeat=2) if way != (0, 0)]
-Move = tuple[int, set[tuple[int, int]]]  # a square, and the directions in which discs turn
+Way = tuple[int, int]  # rows and columns of a step
+Move = tuple[int, set[Way]]  # a square, and the directions in which discs turn
+WAYS: list[Way] = [way for way in product((-1, 0, 1), (-1, 0, 1)) if way != (0, 0)]
 
 
 class Board:
@@ -30,21 +31,21 @@ class Board:
         self.squares[27] = self.squares[36] = LIGHT
         self.squares[28] = self.squares[35] = DARK
 
-    def ray(self, square: int, way: tuple[int, int]) -> Iterator[int]:
+    def ray(self, square: int, way: Way) -> Iterator[int]:
         """The squares that follow in one direction, up to the border."""
         row, column = square // 8 + way[0], square % 8 + way[1]
         while 0 <= row < 8 and 0 <= column < 8:
             yield 8 * row + column
             row, column = row + way[0], column + way[1]
 
-    def encloses(self, square: int, way: tuple[int, int], side: int) -> bool:
+    def encloses(self, square: int, way: Way, side: int) -> bool:
         """Return True if a disc there encloses discs of the other side that way."""
         for number, at in enumerate(self.ray(square, way)):
             if self.squares[at] != 1 - side:
                 return number > 0 and self.squares[at] == side
         return False
 
-    def ways(self, square: int, side: int) -> set[tuple[int, int]]:
+    def ways(self, square: int, side: int) -> set[Way]:
         """The directions in which a disc there encloses others."""
         return {way for way in WAYS if self.encloses(square, way, side)}
 
