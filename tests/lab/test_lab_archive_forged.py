@@ -103,43 +103,41 @@ def test_what_is_right_is_read(path, tmp_path):
 def test_columns_that_no_store_has(path):
     table = parquet.read_table(path)
     put(path, table.append_column("x) values (1); --", [["a"]]), [RUN])
-    refused(path, "it has columns that no store has: 'x) values (1); --'")
+    refused(path, "it has columns that no store has: 'x) values (1); -- of type string'")
     put(path, table.append_column("task", [["a"]]), [RUN])
     refused(path, "it has two columns of one name")
     put(path, table.drop_columns(["value", "job_nodes"]), [RUN])
     refused(path, "it lacks the columns job_nodes, value")
     put(path, table.set_column(NAMES.index("seconds"), "seconds", [["a"]]), [RUN])
-    refused(path, "its column seconds is of type 'string', not double")
+    refused(path, "it has columns that no store has: 'seconds of type string'")
     put(path, table.set_column(NAMES.index("task"), "task", [[{"a": 1}]]), [RUN])
-    refused(path, "its column task is of type 'struct<a: int64>', not string")
+    refused(path, "it has columns that no store has: 'task of type struct<a: int64>'")
 
 
 @pytest.mark.parametrize(("runs", "sentence"), [
     (None, "it does not say by which runs it was made"),
-    (5, "the list of runs is not a JSON list"), (b"{", "the list of runs is not a JSON list"),
-    (b"[" * 50_000, "the list of runs is not a JSON list"),
-    (b"\xff", "the list of runs is not a JSON list"),
-    ([3], "run 1 is not an object"), ([RUN, {}], "run 2 has nothing as run"),
-    ([{**RUN, "started": "now"}], "run 1 has 'now' as started"),
-    ([{**RUN, "started": 10**30}], "the times of run 1 are out of range"),
-    ([{**RUN, "finished": -1}], "the times of run 1 are out of range"),
-    ([{**RUN, "drop table runs": 1}], "run 1 has fields that no run has"),
-    ([{**RUN, "experiment": "a\n\x1b[2Jverified"}], "the experiment of run 1 has an invalid name"),
-    ([{**RUN, "environment": "{"}], "the environment of run 1 is not a JSON object"),
-    ([{**RUN, "environment": "{}"}], "the environment of run 1 has nothing as cpu"),
-    ([{**RUN, "environment": json.dumps(environment())}], "run 1 has nothing as workers"),
-    ([{**RUN, "settings": "[]"}], "the record of settings of run 1 is not a JSON object"),
-    ([{**RUN, "settings": '{"seed": [1]}'}], "the record of settings of run 1 has '[1]' as seed"),
-    ([{**RUN, "settings": '{"only": [1]}'}], "the settings of run 1 are not printable"),
-    ([{**RUN, "settings": '{"changes": ["a\\u001b"]}'}], "the settings of run 1 are not printable"),
-    ([{**RUN, "run": "\ud800"}], "surrogates not allowed"),
+    (5, "the list of runs is not a list"),
+    *((text, "the list of runs is not JSON") for text in (b"{", b"[" * 50_000, b"\xff")),
+    ([3], "item 1 of the list of runs is not an object"),
+    ([RUN, {}], "run of item 2 of the list of runs is 'None'"),
+    ([{**RUN, "started": "now"}], "started of item 1 of the list of runs is 'now'"),
+    ([{**RUN, "drop table runs": 1}], "item 1 of the list of runs has unknown fields: 'drop table"),
+    ([{**RUN, "experiment": "a\n\x1b[2Jverified"}], "experiment of item 1 of the list of runs is"),
+    ([{**RUN, "environment": "{"}], "environment of item 1 of the list of runs is not JSON"),
+    ([{**RUN, "environment": "{}"}], "cpu of environment of item 1 of the list of runs is 'None'"),
+    ([{**RUN, "environment": json.dumps(environment())}], "workers of environment of item 1 of "),
+    ([{**RUN, "settings": "[]"}], "settings of item 1 of the list of runs is not an object"),
+    ([{**RUN, "settings": '{"seed": [1]}'}], "seed of settings of item 1 of the list of runs is"),
+    ([{**RUN, "settings": '{"only": [1]}'}], "item 1 of only of settings of item 1 of the list "),
+    ([{**RUN, "settings": '{"changes": ["a\\u001b"]}'}], "item 1 of changes of settings of item 1"),
+    ([{**RUN, "run": "\ud800"}], "run of item 1 of the list of runs is"),
 ], ids=short)
 def test_runs_that_are_none(path, runs, sentence):
     put(path, parquet.read_table(path), runs)
     refused(path, sentence)
 
 
-@pytest.mark.parametrize("names", [b"{}", b"[3]", b'["a\\nb"]', b"[", b'["' + b"x" * 501 + b'"]'])
+@pytest.mark.parametrize("names", [b"{}", b"[3]", b'["a\\nb"]', b"["])
 def test_experiments_that_are_none(path, names):
     table = parquet.read_table(path)
     told = {RUNS: json.dumps([RUN]), EXPERIMENTS: b'["mine"]'}
@@ -149,24 +147,23 @@ def test_experiments_that_are_none(path, names):
     assert experiments_in(path) == ["mine"]
     parquet.write_table(table.replace_schema_metadata({**told, EXPERIMENTS: names}), path)
     sign(path)
-    refused(path, "the list of experiments ")
+    refused(path, "the list of experiments")
 
 
 @pytest.mark.parametrize(("name", "value", "sentence"), [
     ("digest", None, "the cell digest of row 1 is empty"),
     ("finished", float("nan"), "the cell finished of row 1 is empty"),
-    ("finished", 1e300, "row 1 has an invalid finish time"),
     ("status", "gone", "row 1 has 'gone' as status"),
-    ("job_parameters", "3", "the cell job_parameters of row 1 is not a JSON object"),
-    ("job_options", "{" * 50_000, "the cell job_options of row 1 is not a JSON object"),
-    ("machine", "[]", "the machine of row 1 is not a JSON object"),
-    ("machine", '{"cpu": 3}', "the machine of row 1 has '3' as cpu"),
+    ("job_parameters", "3", "job_parameters of row 1 is not an object"),
+    ("job_options", "{" * 50_000, "job_options of row 1 is not JSON"),
+    ("machine", "[]", "the machine of row 1 is not an object"),
+    ("machine", '{"cpu": 3}', "cpu of the machine of row 1 is '3'"),
     ("details", None, "the details of row 1 can't be unpacked"),
     ("details", b"no", "the details of row 1 can't be unpacked"),
-    ("details", zlib.compress(b"x"), "what is packed in row 1 is not a JSON object"),
-    ("details", packed({"digest": 1}), "row 1 has details that no row has"),
-    ("details", packed({"root": 5}), "what is packed in row 1 has '5' as root"),
-    ("details", packed({"trace": [5]}), "the trace of row 1 is not an object"),
+    ("details", zlib.compress(b"x"), "what is packed in row 1 is not JSON"),
+    ("details", packed({"digest": 1}), "what is packed in row 1 has unknown fields: 'digest'"),
+    ("details", packed({"root": 5}), "root of what is packed in row 1 is not an object"),
+    ("details", packed({"trace": [5]}), "item 1 of trace of what is packed in row 1 is not an "),
 ], ids=short)
 def test_cells_that_are_none(path, name, value, sentence):
     put(path, with_cell(parquet.read_table(path), name, value), [RUN])
@@ -177,7 +174,7 @@ def test_what_is_too_large(path, monkeypatch):
     table = parquet.read_table(path)
     put(path, pyarrow.concat_tables([table] * 3), [RUN])
     monkeypatch.setattr(archive, "MOST_ROWS", 2)
-    refused(path, "it has 3 rows, and at most 2 are read")
+    refused(path, "it has more than 2 rows")
     monkeypatch.undo()
     monkeypatch.setattr(archive, "MOST_BYTES", 1 << 20)
     put(path, with_cell(table, "details", packed({"root": {"x": "y" * (1 << 20)}})), [RUN])
@@ -190,7 +187,8 @@ def test_what_is_too_large(path, monkeypatch):
 
 def test_files_that_are_not_whole(path):
     whole = path.read_bytes()
-    for content in (b"no Parquet", whole[:200] + bytes(50) + whole[250:], whole[:-20]):
+    for content in (b"no Parquet", b"PAR1PAR1", b"PAR1\0\0\0\x40PAR1", whole[:-20],
+                    whole[:200] + bytes(50) + whole[250:]):
         path.write_bytes(content)
         sign(path)
         refused(path)
@@ -220,45 +218,13 @@ def test_a_full_disk_leaves_the_old_archive(path, tmp_path, monkeypatch):
     assert path.read_bytes() == before
 
 
-def varint(number, length=0):
-    """A positive number as Thrift has it, with so many bytes at least."""
+def varint(number):
+    """A positive number as Thrift has it."""
     number, found = 2 * number, bytearray()
-    while number > 127 or len(found) < length - 1:
+    while number > 127:
         found.append(128 | number & 127)
         number >>= 7
     return bytes([*found, number])
-
-
-def page_of(path, name="message"):
-    """Where the pages of a column begin, and what its chunk states."""
-    chunk = parquet.ParquetFile(path).metadata.row_group(0).column(NAMES.index(name))
-    begin = chunk.dictionary_page_offset if chunk.has_dictionary_page else chunk.data_page_offset
-    return begin, chunk.total_uncompressed_size
-
-
-def spliced(path, page):
-    """The file with this in place of the first page of a column and what follows it, signed."""
-    content, (begin, _) = path.read_bytes(), page_of(path)
-    path.write_bytes(content[:begin] + page + content[begin + len(page) :])
-    sign(path)
-
-
-def header(unpacked, packed):
-    """What stands before a page of so many bytes."""
-    return (b"\x15\x00\x15" + varint(unpacked) + b"\x15" + varint(packed)
-            + b"\x2c\x15\x02\x15\x00\x15\x06\x15\x06\x00\x00")
-
-
-def test_pages_that_take_more_than_the_file_states(path, tmp_path):
-    put(path, with_cell(parquet.read_table(path), "message", "a" * 3_000_000), [RUN])
-    content, (_, stated) = path.read_bytes(), page_of(path)
-    true = varint(stated)
-    assert content.count(true) == 1
-    for other in (varint(9_000, len(true)), varint((1 << 27) - 1)):
-        path.write_bytes(content.replace(true, other))
-        sign(path)
-        (row,) = read_archive(path, tmp_path / f"{len(other)}{other[0]}.sqlite").every()
-        assert row["message"] == "a" * 3_000_000
 
 
 IN_A_CHILD = """
@@ -280,10 +246,14 @@ def test_a_page_that_unpacks_to_two_gigabytes(path):
     with pyarrow.CompressedOutputStream(sink, "zstd") as stream:
         for _ in range(size // 10_000_000):
             stream.write(bytes(10_000_000))
-    page = sink.getvalue().to_pybytes()
-    assert len(page) < 250_000
-    spliced(path, header(size, len(page)) + page)
-    assert page_of(path)[1] < 1_000_000
+    packed = sink.getvalue().to_pybytes()
+    assert len(packed) < 250_000
+    page = (b"\x15\x00\x15" + varint(size) + b"\x15" + varint(len(packed))
+            + b"\x2c\x15\x02\x15\x00\x15\x06\x15\x06\x00\x00" + packed)
+    column = parquet.ParquetFile(path).metadata.row_group(0).column(NAMES.index("message"))
+    content, begin = path.read_bytes(), column.dictionary_page_offset
+    path.write_bytes(content[:begin] + page + content[begin + len(page) :])
+    sign(path)
     done = subprocess.run([sys.executable, "-c", IN_A_CHILD], cwd=path.parent, text=True,
                           capture_output=True)
     assert done.stderr == ("zermelo: the file 'a.parquet' is not an archive of the lab: reading it "
@@ -292,55 +262,11 @@ def test_a_page_that_unpacks_to_two_gigabytes(path):
     assert (status, megabytes < 500) == (2, True), megabytes
 
 
-def test_more_bytes_than_are_read(path, monkeypatch):
-    monkeypatch.setattr(archive, "MOST_BYTES", 1_000)
-    refused(path, "it has ", " bytes, and at most 1,000 are read")
-    monkeypatch.setattr(archive, "MOST_BYTES", 100_000)
-    put(path, with_cell(parquet.read_table(path), "message", "a" * 200_000), [RUN])
-    refused(path, "its columns take ", " bytes, and at most 100,000 are read")
-
-
-@pytest.mark.parametrize("forged", [
-    b"\x00", b"\x15\x00\x00", b"\x1b\x00", b"\xff" * 20, b"\x18" + b"\xff" * 11,
-    b"\x15\x00\x15\x01\x15\x01\x00", b"\x1c" * 12, b"\x19\xf1\x02\x01\x01\x00",
-    b"\x15\x02\x05\x02\x04\x00", b"\x05\x80\x80\x04\x02\x00",
-    header(10, (1 << 32) + 10), header(10, 1_000), header(2_000_000_000, 10)], ids=repr)
-def test_pages_that_make_no_sense(path, forged):
-    spliced(path, forged)
-    refused(path)
-
-
-def with_footer(path, footer):
-    """The file with another footer, signed."""
-    content = path.read_bytes()
-    begin = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
-    path.write_bytes(content[:begin] + footer + len(footer).to_bytes(4, "little") + content[-4:])
-    sign(path)
-
-
-def chunk(*numbers):
-    """A footer with one column, and these numbers in its metadata."""
-    fields, last = b"", 0
-    for name, number in numbers:
-        fields += bytes([name - last << 4 | 6]) + varint(number)
-        last = name
-    return b"\x49\x1c\x19\x1c\x3c" + fields + b"\0" * 4
-
-
-@pytest.mark.parametrize("footer", [
-    b"", b"\x1b\x00\x00", b"\x49\x15\x00\x00", b"\x00", b"\x49\xfc\xff\xff\xff\xff\x0f",
-    b"\x19" * 50, b"\x1c" * 50, chunk(), chunk((6, 1), (7, 1)), chunk((6, 1), (7, 1 << 40), (9, 4)),
-    chunk((6, 1 << 31), (7, 1), (9, 4))], ids=repr)
-def test_footers_that_make_no_sense(path, footer):
-    with_footer(path, footer)
-    refused(path)
-
-
 def test_changed_bytes_are_refused_or_read(path, tmp_path):
     """Whatever stands in the file, PyArrow goes on: the process does not end."""
     whole, chance = path.read_bytes(), random.Random(7)
     footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
-    for _ in range(300):
+    for _ in range(60):
         content = bytearray(whole)
         for _ in range(chance.choice((1, 2, 5))):
             at = chance.randrange(chance.choice((4, footer)), len(whole))
@@ -350,12 +276,3 @@ def test_changed_bytes_are_refused_or_read(path, tmp_path):
         with suppress(BadOption):
             read_archive(path, tmp_path / "s.sqlite").close()
         (tmp_path / "s.sqlite").unlink()
-
-
-def test_files_without_a_footer(path):
-    path.write_bytes(b"PAR1PAR1")
-    sign(path)
-    refused(path)
-    path.write_bytes(b"PAR1" + (1 << 30).to_bytes(4, "little") + b"PAR1")
-    sign(path)
-    refused(path)

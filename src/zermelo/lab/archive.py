@@ -42,7 +42,6 @@ from typing import Any
 from zermelo.errors import BadOption, ZermeloError, counted, file_name, listed, one_line, quoted
 from zermelo.jobs.job import PROVE
 from zermelo.jobs.store import COLUMNS, FROM_JOB, Row, Store
-from zermelo.jobs.store import PACKED as IN_DETAILS
 from zermelo.jobs.work import CRASH, DONE, ERROR, MEMORY, TIMEOUT
 from zermelo.lab.experiment import Experiment, experiment
 from zermelo.lab.plan import ExperimentPlan, Settings, plan_of, settings_of_runs, settings_to_report
@@ -197,30 +196,39 @@ WHOLE = ("job_seed", "job_plain", "job_nodes", "job_memory", "proved", "conclude
          "iterations", "peak_bytes", "peak_rss", "certified")
 REAL = ("job_time", "job_wall", "seconds", "compile_seconds", "cpu_seconds", "wall_seconds",
         "finished")
-PACKED = ("details",)
 LATER = ("machine",)  # archives of before have none
-NAMES = ("digest", "task", "question", *(f"job_{name}" for name in FROM_JOB), *COLUMNS, *PACKED,
+NAMES = ("digest", "task", "question", *(f"job_{name}" for name in FROM_JOB), *COLUMNS, "details",
          "run", "finished", *LATER)
 FILLED = ("digest", "task", "question", "job_game", "job_search", "job_options", "status", "run",
           "finished")
 ENDS = (DONE, TIMEOUT, MEMORY, CRASH, ERROR)
 
-NUMBER = (int, float)
-RUN = {"run": str, "experiment": str, "command": str, "environment": str, "started": NUMBER,
-       "finished": (*NUMBER, type(None))}
-MACHINE = {"cpu": str, "cores": int, "memory_bytes": int, "system": str, "python": str,
-           "zermelo": str, "numpy": str, "numba": str}
-SETTINGS = {"full": bool, "changes": list, "only": list, "seed": int}
-DETAILS = {"root": dict, "counters": dict, "trace": list, "good_moves": (list, type(None)),
-           "played": dict, "search_seconds": (*NUMBER, type(None))}
-SAMPLE = {"iterations": NUMBER, "root": dict}
-
 MOST_ROWS = 1_000_000
-MOST_BYTES = 1 << 30  # of the file, of all cells, and of what is packed in them
+MOST_BYTES = 1 << 30  # of all cells, and of what is packed in them
 MOST_MEMORY = 1 << 31  # while it is read; PyArrow reserves half of that at once
 AT_ONCE = 1_000
-LONGEST_NAME = 500
-LATEST = 1e11  # seconds since 1970: a time thousands of years from now
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A text of JSON, and the shape of what it holds."""
+
+    shape: Any
+
+
+# The shapes of data: types, a list of one shape, or an object, some of whose fields may be missing
+# (?); "..." lets it have others.
+NOTHING, NUMBER = type(None), (int, float)
+OBJECT: dict[str, Any] = {"...": None}
+MACHINE = {"cpu": (str,), "cores": (int,), "memory_bytes": (int,), "system": (str,),
+           "python": (str,), "zermelo": (str,), "numpy": (str,), "numba": (str,), "...": None}
+SETTINGS = {"full?": (bool,), "changes?": [(str,)], "only?": [(str,)], "seed?": (int,)}
+RUN = {"run": (str,), "experiment": (str,), "command": (str,), "started": NUMBER,
+       "finished": (*NUMBER, NOTHING), "environment": Packed({**MACHINE, "workers": (int,)}),
+       "settings?": Packed(SETTINGS)}
+DETAILS = {"root?": OBJECT, "counters?": OBJECT, "played?": OBJECT,
+           "trace?": [{"iterations": NUMBER, "root": OBJECT, "...": None}],
+           "good_moves?": (list, NOTHING), "search_seconds?": (*NUMBER, NOTHING)}
 
 
 def write_archive(store: Store, path: Path, part: Part | None = None,
@@ -234,16 +242,13 @@ def write_archive(store: Store, path: Path, part: Part | None = None,
     _, runs = _chosen(store, "runs", None if part is None else part.runs)
     if not positions:
         rows = [without_position(row) for row in rows]
-    types = {name: pyarrow.type_for_alias(type_name(name)) for name in names}
-    # SQLite gives back a whole number where a real one was kept.
-    columns = {name: [float(row[name]) if name in REAL and row[name] is not None else row[name]
-                      for row in rows] for name in names}
     told = {RUNS: json.dumps(runs)}
     if part is not None:
         told[EXPERIMENTS] = json.dumps(part.experiments)
-    schema = pyarrow.schema(list(types.items()), metadata=told)
+    schema = pyarrow.schema([(name, pyarrow.type_for_alias(type_name(name))) for name in names],
+                            metadata=told)
     made, beside = pyarrow.BufferOutputStream(), Path(f"{path}{ENDING}")
-    parquet.write_table(pyarrow.table(columns, schema), made, compression="zstd")
+    parquet.write_table(pyarrow.Table.from_pylist(rows, schema), made, compression="zstd")
     content = made.getvalue().to_pybytes()
     digest = f"{hashlib.sha256(content).hexdigest()}  {path.name}\n"
     try:
@@ -308,16 +313,19 @@ def _fill(store: Store, path: Path) -> None:
     """Put the runs and rows of an archive into a store, once they are checked."""
     from pyarrow import parquet
 
-    size = path.stat().st_size
-    require(size <= MOST_BYTES, f"it has {size:,} bytes, and at most {MOST_BYTES:,} are read")
     with parquet.ParquetFile(path) as file:
-        check_table(file)
-        names = file.schema_arrow.names
+        names, types = file.schema_arrow.names, file.schema_arrow.types
+        given = [f"{name} of type {kind}" for name, kind in zip(names, types, strict=True)]
+        wanted = [f"{name} of type {type_name(name)}" for name in NAMES]
+        other = [quoted(one) for one in given if one not in wanted]
+        require(not other, f"it has columns that no store has: {listed(other)}")
+        require(len(set(names)) == len(names), "it has two columns of one name")
+        missing = [name for name in NAMES if name not in (*names, *LATER)]
+        require(not missing, f"it lacks the columns {listed(missing)}")
         told = file.schema_arrow.metadata or {}
-        runs = checked_runs(told.get(RUNS))
+        require(RUNS in told, "it does not say by which runs it was made")
+        runs = unpacked_as([RUN], told[RUNS], "the list of runs")
         checked_names(told.get(EXPERIMENTS))
-    texts = [name for name in names if type_name(name) in ("string", "binary")]
-    with parquet.ParquetFile(path, read_dictionary=texts) as file:
         store.fill("jobs", names, checked_rows(file))
     for run in runs:
         store.fill("runs", list(run), [tuple(run.values())])
@@ -372,83 +380,25 @@ def require(holds: Any, why: str) -> None:
 def type_name(name: str) -> str:
     """The type that a column has, as PyArrow calls it."""
     return ("int64" if name in WHOLE else "double" if name in REAL else
-            "binary" if name in PACKED else "string")
-
-
-def check_table(file: Any) -> None:
-    """Refuse a file of Parquet with other columns than a store has, or that states too many rows or
-    bytes."""
-    schema, metadata = file.schema_arrow, file.metadata
-    groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
-    rows = max(metadata.num_rows, sum(group.num_rows for group in groups))
-    require(rows <= MOST_ROWS, f"it has {rows:,} rows, and at most {MOST_ROWS:,} are read")
-    stated = sum(max(0, group.total_byte_size) for group in groups)
-    require(stated <= MOST_BYTES,
-            f"its columns take {stated:,} bytes, and at most {MOST_BYTES:,} are read")
-    unknown = [quoted(name) for name in schema.names if name not in NAMES]
-    require(not unknown, f"it has columns that no store has: {listed(unknown)}")
-    require(len(set(schema.names)) == len(schema.names), "it has two columns of one name")
-    missing = [name for name in NAMES if name not in (*schema.names, *LATER)]
-    require(not missing, f"it lacks the columns {listed(missing)}")
-    for name, kind in zip(schema.names, schema.types, strict=True):
-        require(str(kind) == type_name(name),
-                f"its column {name} is of type {quoted(kind)}, not {type_name(name)}")
-
-
-def checked_runs(text: bytes | None) -> list[dict[str, Any]]:
-    """The runs of an archive, as the file's metadata has them."""
-    require(text is not None, "it does not say by which runs it was made")
-    runs = _json(text or b"", list, "the list of runs")
-    for at, run in enumerate(runs):
-        place = f"run {at + 1}"
-        _typed({"settings": None, **run} if isinstance(run, dict) else run,
-               {**RUN, "settings": (str, type(None))}, place)
-        require(set(run) <= {*RUN, "settings"}, f"{place} has fields that no run has")
-        require(len(run["experiment"]) <= LONGEST_NAME and run["experiment"].isprintable(),
-                f"the experiment of {place} has an invalid name")
-        require(all(when is None or 0 <= when < LATEST
-                    for when in (run["started"], run["finished"])),
-                f"the times of {place} are out of range")
-        environment = _json(run["environment"], dict, f"the environment of {place}")
-        _typed(environment, {**MACHINE, "workers": int}, f"the environment of {place}")
-        place_of = f"the record of settings of {place}"
-        settings = _json(run.get("settings") or "{}", dict, place_of)
-        _typed(settings, {name: SETTINGS[name] for name in SETTINGS if name in settings}, place_of)
-        require(all(isinstance(word, str) and word.isprintable() for name in ("changes", "only")
-                    for word in settings.get(name, ())),
-                f"the settings of {place} are not printable")
-    return list(runs)
+            "binary" if name == "details" else "string")
 
 
 def checked_names(text: bytes | None) -> list[str]:
     """The experiments that an archive was written for, an empty list where it names none."""
-    names = _json(b"[]" if text is None else text, list, "the list of experiments")
-    require(all(isinstance(name, str) and len(name) <= LONGEST_NAME and name.isprintable()
-                for name in names), "the list of experiments has an invalid name")
-    return list(names)
+    return list(unpacked_as([(str,)], text or b"[]", "the list of experiments"))
 
 
 def checked_rows(file: Any) -> Iterator[tuple[Any, ...]]:
-    """The rows of an archive whose texts PyArrow keeps as dictionaries, so that a text that comes
-    often is there once until its size is known."""
+    """The rows of an archive."""
     left, at = MOST_BYTES, 0
     for batch in file.iter_batches(AT_ONCE):
-        left -= sum(_bytes(column) for column in batch.columns)
-        require(left >= 0, f"its cells take more than {MOST_BYTES:,} bytes")
-        require(at + len(batch) <= MOST_ROWS, f"it has more than {MOST_ROWS:,} rows")
         for row in batch.to_pylist():
             at += 1
+            require(at <= MOST_ROWS, f"it has more than {MOST_ROWS:,} rows")
+            left -= sum(len(cell) for cell in row.values() if isinstance(cell, str | bytes))
+            require(left >= 0, f"its cells take more than {MOST_BYTES:,} bytes")
             left -= _check_row(row, f"row {at}", left)
             yield tuple(row.values())
-
-
-def _bytes(column: Any) -> int:
-    from pyarrow import compute
-
-    if not hasattr(column, "dictionary"):
-        return int(column.nbytes)
-    lengths = compute.binary_length(column.dictionary)
-    return int(compute.sum(compute.take(lengths, column.indices)).as_py() or 0)
 
 
 def _check_row(row: dict[str, Any], place: str, most: int) -> int:
@@ -457,18 +407,12 @@ def _check_row(row: dict[str, Any], place: str, most: int) -> int:
         require(row[name] is not None and row[name] == row[name],  # no NaN
                 f"the cell {name} of {place} is empty")
     require(row["status"] in ENDS, f"{place} has {quoted(row['status'])} as status")
-    require(0 <= row["finished"] < LATEST, f"{place} has an invalid finish time")
     for name in ("job_parameters", "job_options"):
-        _json(row[name] or "{}", dict, f"the cell {name} of {place}")
+        unpacked_as(OBJECT, row[name] or "{}", f"{name} of {place}")
     if row.get("machine") is not None:
-        place_of = f"the machine of {place}"
-        _typed(_json(row["machine"], dict, place_of), MACHINE, place_of)
+        unpacked_as(MACHINE, row["machine"], f"the machine of {place}")
     text = _unpacked(row["details"], place, most)
-    details = _json(text, dict, f"what is packed in {place}")
-    require(set(details) <= set(IN_DETAILS), f"{place} has details that no row has")
-    _typed(details, {name: DETAILS[name] for name in details}, f"what is packed in {place}")
-    for sample in details.get("trace", ()):
-        _typed(sample, SAMPLE, f"the trace of {place}")
+    unpacked_as(DETAILS, text, f"what is packed in {place}")
     return len(text)
 
 
@@ -483,20 +427,33 @@ def _unpacked(data: bytes | None, place: str, most: int) -> bytes:
     return text
 
 
-def _json(text: str | bytes, kind: type, what: str) -> Any:
+def unpacked_as(shape: Any, text: str | bytes, place: str) -> Any:
+    """What a text of JSON holds; refused where it has another shape."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        found = None
-    require(isinstance(found, kind), f"{what} is not a JSON {'list' if kind is list else 'object'}")
+        raise NoArchive(f"{place} is not JSON") from None
+    check_shape(shape, found, place)
     return found
 
 
-def _typed(found: Any, types: dict[str, Any], what: str) -> None:
-    """Refuse what is not an object, or has a field of another type than in ``types``."""
-    require(isinstance(found, dict), f"{what} is not an object")
-    for name, kind in types.items():
-        value = found.get(name)
-        known = kind if isinstance(kind, tuple) else (kind,)
-        require(name in found and type(value) in known,
-                f"{what} has {quoted(value) if name in found else 'nothing'} as {name}")
+def check_shape(shape: Any, found: Any, place: str) -> None:
+    """Refuse data of another shape."""
+    if isinstance(shape, list):
+        require(isinstance(found, list), f"{place} is not a list")
+        for at, one in enumerate(found, 1):
+            check_shape(shape[0], one, f"item {at} of {place}")
+    elif isinstance(shape, dict):
+        require(isinstance(found, dict), f"{place} is not an object")
+        fields = {name.removesuffix("?"): inside for name, inside in shape.items()}
+        unknown = [quoted(name) for name in found if name not in fields]
+        require(not unknown or "..." in shape, f"{place} has unknown fields: {listed(unknown)}")
+        for name, inside in fields.items():
+            if name in found or (name in shape and name != "..."):
+                check_shape(inside, found.get(name), f"{name} of {place}")
+    elif isinstance(shape, Packed):
+        require(isinstance(found, str | None), f"{place} is not a text")
+        unpacked_as(shape.shape, found or "{}", place)
+    else:
+        known = type(found) in shape and (type(found) is not str or found.isprintable())
+        require(known, f"{place} is {quoted(found)}")
