@@ -26,7 +26,6 @@ import argparse
 import csv
 import random
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,7 +101,7 @@ def run(jobs: list[Job], store: Store, workers: int | None, what: str) -> dict[s
         print(note, file=sys.stderr)
     live = JobLive(False)
     try:
-        Workers(store, hired, live, time.monotonic()).run(what, wanted)
+        Workers(store, hired, live).run(what, wanted)
     finally:
         live.close()
         hired.crew.close()

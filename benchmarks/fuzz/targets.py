@@ -32,7 +32,7 @@ from zermelo.cluster.journal import SCHEMA
 from zermelo.cluster.session import resume_journal
 from zermelo.core.rules import rules_digest
 from zermelo.game_records.record import ToWrite, written
-from zermelo.jobs.orders import FarOrders, Orders
+from zermelo.jobs.hire import FarOrders, Orders
 from zermelo.proof.header import RECORDS, Refused, decoded
 from zermelo.search.code import code_digest
 from zermelo.storage.checkpoint_file import DIGEST_BYTES, FIRST

@@ -19,7 +19,6 @@ from __future__ import annotations
 import hashlib
 import math
 import random
-import time as clock
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -28,10 +27,9 @@ from typing import Any
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, check_whole, counted, quoted
-from zermelo.jobs.hire import environment, hire
 from zermelo.jobs.job import Job, play_job, with_options
 from zermelo.jobs.store import Store
-from zermelo.jobs.workers import ProgressCallback, Workers
+from zermelo.jobs.workers import ProgressCallback, at_work
 from zermelo.playing import LONGEST_GAME
 from zermelo.search.base import Search
 from zermelo.search.registry import SEARCHES, check_fit, chosen_search
@@ -400,28 +398,19 @@ def _run(jobs: dict[Turn, Job], workers: int | None, store: str | Path | None, b
          progress: ProgressCallback | None) -> tuple[Any, ...]:
     """Play what is not in the store yet, and what failed; the rows by digest, how many games were
     played, and notes."""
-    began = clock.monotonic()
     wanted = {job.digest: job for job in jobs.values()}
-    hired = hire(max(job.memory for job in wanted.values()), workers, backend)
     opened = Store(store or IN_MEMORY)
-    opened.begin("match", "", {**environment(), "workers": hired.count, "backend": hired.name})
     before = opened.rows(wanted)
     # Games from an archive without positions have no moves: they are played again.
     failed = {digest for digest, row in before.items() if "moves" not in row.get("played", ())}
-    opened.forget(failed)
-    pool = Workers(opened, hired, progress, began)
-    interrupted = False
-    try:
+    with at_work(opened, "match", max(job.memory for job in wanted.values()), workers=workers,
+                 backend=backend, progress=progress) as pool:
+        opened.forget(failed)
         pool.run("games", wanted)
-    except KeyboardInterrupt:
-        interrupted = True
-    finally:
-        hired.crew.close()
-        opened.end()
     rows = opened.rows(wanted)
     opened.close()
     ran = sum("played" in row for row in rows.values()) - (len(before) - len(failed))
-    return rows, ran, clock.monotonic() - began, interrupted, hired.notes
+    return rows, ran, pool.seconds, pool.interrupted, pool.hired.notes
 
 
 def _game(turn: Turn, opening: Position, game: dict[str, Any], value: str) -> MatchGame:

@@ -255,15 +255,15 @@ def test_progress_on_standard_error(files, monkeypatch):
 
 
 def test_an_interrupt_in_process_keeps_what_there_is(files, monkeypatch):
-    from zermelo.jobs import orders
+    from zermelo.jobs import hire
 
-    perform, count = orders.perform, [0]
+    perform, count = hire.perform, [0]
 
     def interrupted(job):
         count[0] += 1
         return {"status": "done", "stopped": "interrupted"} if count[0] == 4 else perform(job)
 
-    monkeypatch.setattr("zermelo.jobs.orders.perform", interrupted)
+    monkeypatch.setattr("zermelo.jobs.hire.perform", interrupted)
     done = call("lab", "run", "small_trees.py", "--backend", "in-process")
     assert done.status == 10
     assert "3 of 18 jobs done" in done.out
@@ -275,7 +275,7 @@ def test_an_interrupt_before_the_first_job_leaves_a_closed_store(files, monkeypa
     def interrupted(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("zermelo.lab.plan.hire", interrupted)
+    monkeypatch.setattr("zermelo.jobs.workers.hire", interrupted)
     assert call("lab", "run", "small_trees.py") == (130, "", "zermelo: interrupted.\n")
     assert [path.name for path in files.glob("lab.sqlite*")] == ["lab.sqlite"]
 
@@ -285,7 +285,7 @@ def test_the_end_of_a_run_says_what_failed_and_why(files, monkeypatch):
                  *[{"status": "memory", "message": "out of memory"}] * 2,
                  {"status": "timeout", "message": "killed after 9 s"},
                  *[{"status": "error", "message": "a bug"}] * 2])
-    monkeypatch.setattr("zermelo.jobs.orders.perform", lambda job: next(ends))
+    monkeypatch.setattr("zermelo.jobs.hire.perform", lambda job: next(ends))
     words = ("lab", "run", "small_trees.py", "--only", "PN", "--backend", "in-process")
     done = call(*words)
     assert done.status == 0

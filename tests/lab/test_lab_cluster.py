@@ -15,9 +15,8 @@ from small_ray import MACHINE, RayTaskError, SmallRay
 import zermelo
 from zermelo.errors import BadOption
 from zermelo.jobs import hire as node
-from zermelo.jobs.hire import hire
+from zermelo.jobs.hire import FarOrders, Orders, as_asked, hire
 from zermelo.jobs.job import Job, Unpacked, files_of, job_for, play_job
-from zermelo.jobs.orders import FarOrders, Orders, as_asked
 from zermelo.jobs.store import Store
 from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import plan_of, run
@@ -180,7 +179,7 @@ def test_a_job_that_is_lost_again_and_again_is_a_crash(files, ray, monkeypatch):
      "no node of the cluster at 'far:6379' has a processor and 0.4 GB of memory"),
     (lambda ray, patch: setattr(ray, "error", RayTaskError(ModuleNotFoundError("No 'zermelo'"))),
      "a node of the cluster can't run jobs: ModuleNotFoundError: No 'zermelo'; the same version"),
-    (lambda ray, patch: patch.setattr("zermelo.jobs.orders.package_digest", lambda: "0.1 (other)"),
+    (lambda ray, patch: patch.setattr("zermelo.jobs.hire.package_digest", lambda: "0.1 (other)"),
      "a node of the cluster has other code than this machine: Zermelo "),
     (lambda ray, patch: patch.setattr(sys, "executable", "/bin/false"),
      "a node of the cluster can't run jobs: the workers can't be started: '/bin/false"),

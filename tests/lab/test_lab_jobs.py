@@ -17,9 +17,8 @@ from command import begin
 import zermelo
 from zermelo.errors import BadOption
 from zermelo.jobs import work
-from zermelo.jobs.hire import Hired
+from zermelo.jobs.hire import Hired, Orders, host
 from zermelo.jobs.job import Job, job_for
-from zermelo.jobs.orders import Orders, host
 from zermelo.jobs.store import Store
 from zermelo.jobs.workers import JobPace, Workers
 from zermelo.lab.experiment import experiment
@@ -103,7 +102,7 @@ def test_a_job_that_ends_badly_is_a_result_and_harms_no_other(tmp_path):
 @pytest.mark.long
 def test_rules_that_never_end_cost_a_worker_and_not_the_run(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.setattr("zermelo.jobs.orders.COMPILING", 5.0)
+    monkeypatch.setattr("zermelo.jobs.hire.COMPILING", 5.0)
     file = tmp_path / "endless.py"
     file.write_text(lab_files.TROUBLE.replace("range(8)", "(9, 0)").replace("wall=12", "wall=4"))
     store = Store(tmp_path / "lab.sqlite")
@@ -301,7 +300,7 @@ def test_what_another_run_did_meanwhile_may_still_come(tmp_path):
     crew = Sleeper(lambda: [other.write(job, ROW) for job in (first, second)])
     other.claim(second.digest)
     hired = Hired(crew, Orders(), "processes", 2)
-    workers = Workers(ours, hired, None, time.monotonic())
+    workers = Workers(ours, hired, None)
     workers.run("jobs", {job.digest: job for job in (first, second)})
     assert crew.busy  # the first one is still being worked on here
     workers.run("judged", {later.digest: later})

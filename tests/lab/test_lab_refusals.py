@@ -214,14 +214,14 @@ def test_a_polite_request_to_end_is_an_interrupt(monkeypatch):
         return {"status": "done"}
 
     before = signal.getsignal(signal.SIGTERM)
-    monkeypatch.setattr("zermelo.jobs.orders.perform", ended)
+    monkeypatch.setattr("zermelo.jobs.hire.perform", ended)
     assert call("lab", "run", "small.py", "--backend", "in-process").status == 10
     assert signal.getsignal(signal.SIGTERM) is before
 
     def interrupted(job):
         return {"status": "done", "stopped": "interrupted"}
 
-    monkeypatch.setattr("zermelo.jobs.orders.perform", interrupted)
+    monkeypatch.setattr("zermelo.jobs.hire.perform", interrupted)
     assert call("lab", "run", "small.py", "--backend", "in-process").status == 10
 
 

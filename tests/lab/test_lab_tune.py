@@ -60,7 +60,7 @@ def counted(monkeypatch):
         state.jobs.append(job)
         return state.work(job)
 
-    monkeypatch.setattr("zermelo.jobs.orders.perform", counting)
+    monkeypatch.setattr("zermelo.jobs.hire.perform", counting)
     return state
 
 
@@ -572,7 +572,7 @@ def test_refused(folder, words, sentence):
 
 
 def test_what_the_command_leaves_with(monkeypatch):
-    monkeypatch.setattr("zermelo.jobs.orders.perform", pretend)
+    monkeypatch.setattr("zermelo.jobs.hire.perform", pretend)
     assert call("lab", "tune", *SMALL, "--backend", "in-process").status == 0
     assert call("lab", "tune", *SMALL, "--backend", "in-process", "--nodes", "9").status == 10
 

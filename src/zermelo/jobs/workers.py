@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from zermelo.jobs.hire import Hired, environment
+from zermelo.jobs.hire import PROCESSES, Hired, environment, hire
 from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
 from zermelo.jobs.work import DONE
@@ -74,17 +75,26 @@ class Workers:
     """Works through jobs with those that were hired, side by side with other runs on the same
     store."""
 
-    def __init__(self, store: Store, hired: Hired, progress: ProgressCallback | None,
-                 began: float) -> None:
-        self.store, self.crew, self.orders, self.workers = (
-            store, hired.crew, hired.orders, hired.count)
-        self.report, self.began, self.ran = progress, began, 0
+    def __init__(self, store: Store, hired: Hired, progress: ProgressCallback | None) -> None:
+        self.store, self.hired, self.crew, self.orders = store, hired, hired.crew, hired.orders
+        self.report, self.began, self.ran = progress, time.monotonic(), 0
+        self.interrupted = False
         self.pace = JobPace()
         self.renewed = time.monotonic()
         self.here = environment()
         # Both outlast a run: other runs may be ready with a job before the worker that is at it.
         self.flying: dict[int, Job] = {}  # by worker
         self.again: deque[Job] = deque()  # lost with their workers
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the work began."""
+        return time.monotonic() - self.began
+
+    def forget_failed(self, digests: Iterable[str]) -> None:
+        """Remove the rows without an answer, so that their jobs run again."""
+        self.store.forget(digest for digest, row in self.store.rows(digests).items()
+                          if row["status"] != DONE)
 
     def run(self, what: str, jobs: dict[str, Job]) -> None:
         """Do all of ``jobs`` that have no row yet."""
@@ -161,11 +171,34 @@ class Workers:
     def _tell(self, state: JobProgress, waiting: bool) -> None:
         if self.report is None:
             return
-        state.seconds, state.waiting = time.monotonic() - self.began, waiting
+        state.seconds, state.waiting = self.seconds, waiting
         left = self.pace.seconds_left()
         if left is not None:
-            state.eta = left / self.workers
+            state.eta = left / self.hired.count
         self.report(state)
+
+
+@contextmanager
+def at_work(store: Store, experiment: str, memory: int, *, workers: int | None = None,
+            backend: str = PROCESSES, cluster: str | None = None, command: str = "",
+            settings: dict[str, Any] | None = None,
+            progress: ProgressCallback | None = None) -> Iterator[Workers]:
+    """Hire workers for jobs that may use ``memory``, and note the run in the store; both end with
+    the block, also by Ctrl-C, which is kept as ``interrupted``."""
+    hired = hire(memory, workers, backend, cluster)
+    store.begin(experiment, command, {**environment(), "workers": hired.count,
+                                      "backend": hired.name}, settings)
+    pool = Workers(store, hired, progress)
+    try:
+        try:
+            yield pool
+        finally:
+            hired.crew.close()
+    except KeyboardInterrupt:
+        pool.interrupted = True
+        hired.crew.close()
+    finally:
+        store.end()
 
 
 def _sort(job: Job) -> Sort:

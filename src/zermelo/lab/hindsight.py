@@ -17,12 +17,13 @@ from typing import Any
 
 from zermelo.errors import counted
 from zermelo.lab.results import Made, Results
+from zermelo.lab.statistics import ratio_of_means
 from zermelo.lab.tune import Axis, climb
 
 __all__ = ["Family", "against", "best_of", "better_unseen", "climbed", "each_position", "hindsight",
            "measured", "roughness", "unseen"]
 
-RESAMPLINGS, SPLITS, SEED, WORST = 2_000, 100, 2019, 2.0
+SPLITS, SEED, WORST = 100, 2019, 2.0
 Numbers = dict[str, dict[str, float]]  # by position, then by arm
 
 
@@ -133,23 +134,12 @@ def unseen(family: Family, what: str, percent: bool = False,
         values, base = _unseen(rows, nodes, arms), [rows[id][family.base] for id in nodes]
         pairs = list(zip((values[id] for id in nodes), base, strict=True))
         if interval:
-            low, high = _interval(pairs)
-            return f"{100 - high:.0f} to {100 - low:.0f}"
+            found = ratio_of_means(pairs)
+            return found and f"{100 - found.high:.0f} to {100 - found.low:.0f}"
         mine = [value for value, _ in pairs]
         return percent_fewer(mine, base) if percent else mean(mine)
 
     return column
-
-
-def _interval(pairs: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """The middle 95 % of the ratio of means, in per cent, over resampled positions."""
-    rng, ratios = random.Random(SEED), list[float]()
-    for _ in range(RESAMPLINGS):
-        drawn = rng.choices(pairs, k=len(pairs))
-        whole = sum(base for _, base in drawn)
-        ratios.append(100.0 * sum(value for value, _ in drawn) / whole if whole else 100.0)
-    ratios.sort()
-    return ratios[RESAMPLINGS // 40], ratios[-1 - RESAMPLINGS // 40]
 
 
 def better_unseen(entries: Sequence[Any], one: Family,
@@ -160,8 +150,8 @@ def better_unseen(entries: Sequence[Any], one: Family,
     if len(nodes) < 2:
         return None
     values, base = (_unseen(nodes, nodes, mine) for mine in arms)
-    pairs = [(values[id], base[id]) for id in nodes]
-    return 100.0 * sum(values.values()) / sum(base.values()), *_interval(pairs)
+    found = ratio_of_means([(values[id], base[id]) for id in nodes])
+    return None if found is None else found[:3]
 
 
 def climbed(family: Family, what: str) -> Callable[[Any], Any]:

@@ -7,7 +7,6 @@ hands them to workers and keeps their rows; then it judges the conclusions.
 from __future__ import annotations
 
 import shlex
-import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -17,11 +16,10 @@ from typing import Any
 from zermelo.conspiracy.rscn import Watch
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, listed, quoted
-from zermelo.jobs.hire import environment, hire
 from zermelo.jobs.job import PROVE, Job, job_for, play_job, watch_job, with_options
 from zermelo.jobs.store import Row, Store
 from zermelo.jobs.work import DONE
-from zermelo.jobs.workers import ProgressCallback, Workers
+from zermelo.jobs.workers import ProgressCallback, at_work
 from zermelo.lab.experiment import (
     LONGEST_WALL,
     WALL_FACTOR,
@@ -348,34 +346,20 @@ def run(plan: ExperimentPlan, store: Store, *, command: str = "", workers: int |
         progress: ProgressCallback | None = None) -> Outcome:
     """Run what is not done yet, on this machine or on the Ray ``cluster`` at this address. Ctrl-C
     ends it and keeps every row that is complete."""
-    began = time.monotonic()
-    hired = hire(largest_memory(plan), workers, backend, cluster)
-    store.begin(plan.experiment.name, command,
-                {**environment(), "workers": hired.count, "backend": hired.name},
-                plan.settings.to_dict())
-    if retry:
-        rows = store.rows(plan.jobs)
-        store.forget(digest for digest, row in rows.items() if row["status"] != DONE)
-    pool = Workers(store, hired, progress, began)
-    interrupted = False
-    try:
-        try:
-            pool.run("jobs", plan.in_turn)
-            if plan.judge is not None:
-                pool.run("judged", judging_jobs(plan, store))
-        finally:
-            hired.crew.close()
-    except KeyboardInterrupt:
-        interrupted = True
-        hired.crew.close()
-    finally:
-        store.end()
+    with at_work(store, plan.experiment.name, largest_memory(plan), workers=workers,
+                 backend=backend, cluster=cluster, command=command,
+                 settings=plan.settings.to_dict(), progress=progress) as pool:
+        if retry:
+            pool.forget_failed(plan.jobs)
+        pool.run("jobs", plan.in_turn)
+        if plan.judge is not None:
+            pool.run("judged", judging_jobs(plan, store))
     jobs = {**plan.jobs, **({} if plan.judge is None else judging_jobs(plan, store))}
     found = store.rows(jobs)
     ended = [found[digest] for digest in jobs if digest in found]
     failures = [row["message"] or row["status"] for row in ended if row["status"] != DONE]
     return Outcome(len(jobs), len(ended), pool.ran, dict(Counter(row["status"] for row in ended)),
-                   time.monotonic() - began, interrupted, hired.notes, "".join(failures[:1]))
+                   pool.seconds, pool.interrupted, pool.hired.notes, "".join(failures[:1]))
 
 
 def judging_jobs(plan: ExperimentPlan, store: Store,

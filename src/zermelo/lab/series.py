@@ -274,17 +274,13 @@ def looks(series: Mapping[str, str | None]) -> dict[str, Look]:
     for name in series:
         if name in NAMED and NAMED[name] not in found.values():  # drawn and level share one
             found[name] = NAMED[name]
-    count: dict[str | None, int] = {}
     for name, id in series.items():
-        if name in found:
-            continue
-        key = id if id in SEARCHES else None
-        nth = count.get(key, 0)
-        look = _variant(key, nth)
-        while any(alike(look, other) for other in found.values()) and nth < MOST_VARIANTS:
-            nth += 1
-            look = _variant(key, nth)
-        found[name], count[key] = look, nth + 1
+        if name not in found:
+            variants = [_variant(id if id in SEARCHES else None, nth)
+                        for nth in range(MOST_VARIANTS)]
+            found[name] = next((look for look in variants
+                                if not any(alike(look, other) for other in found.values())),
+                               variants[-1])
     return found
 
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import math
 import random
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -30,11 +29,10 @@ from itertools import product
 from typing import Any
 
 from zermelo.errors import BadOption, check_whole, counted, listed, quoted
-from zermelo.jobs.hire import environment, hire
 from zermelo.jobs.job import Job, with_options
 from zermelo.jobs.store import Row, Store
 from zermelo.jobs.work import DONE
-from zermelo.jobs.workers import JobProgress, ProgressCallback, Workers
+from zermelo.jobs.workers import JobProgress, ProgressCallback, Workers, at_work
 from zermelo.lab.experiment import MEMORY, Arm, Experiment, Positions
 from zermelo.lab.plan import Cell, ExperimentPlan, largest_memory, plan_of
 from zermelo.search.base import Search
@@ -408,8 +406,7 @@ class Scorer:
 
     def _run(self, what: str, jobs: Sequence[Job]) -> None:
         if self.retry:
-            rows = self.store.rows(job.digest for job in jobs if job.digest not in self.spent)
-            self.store.forget(digest for digest, row in rows.items() if row["status"] != DONE)
+            self.pool.forget_failed(job.digest for job in jobs if job.digest not in self.spent)
         try:
             self.pool.run(what, {job.digest: job for job in jobs})
         finally:
@@ -624,30 +621,23 @@ def tune(tuning: Tuning, store: Store, *, workers: int | None = None, backend: s
          progress: ProgressCallback | None = None) -> Tuned:
     """Tune, or continue a tuning; ``cluster``: on the Ray cluster at this address. Ctrl-C ends it
     and keeps finished results."""
-    began = time.monotonic()
     tuning.check()
-    hired = hire(largest_memory(tuning.plan), workers, backend, cluster)
-    store.begin(tuning.plan.experiment.title, command,
-                {**environment(), "workers": hired.count, "backend": hired.name})
-    pool = Workers(store, hired, _told(tuning, progress), began)
-    training, held_out = (Scorer(tuning.search, tuning.axes, half, tuning.solved, store, pool,
-                                 retry) for half in tuning.halves)
     tuned = Tuned(tuning)
-    try:
-        _follow(tuning, training)
-        _choose(tuned, training)
+    with at_work(store, tuning.plan.experiment.title, largest_memory(tuning.plan), workers=workers,
+                 backend=backend, cluster=cluster, command=command,
+                 progress=_told(tuning, progress)) as pool:
+        training, held_out = (Scorer(tuning.search, tuning.axes, half, tuning.solved, store, pool,
+                                     retry) for half in tuning.halves)
+        try:
+            _follow(tuning, training)
+        finally:  # also when interrupted
+            _choose(tuned, training)
         if tuned.best is None:
             raise BadOption(f"no combination of the options that vary is valid for "
                             f"{tuning.search.id}.")
         _report(tuned, tuple(tuned.best.values()), training, held_out)
-    except KeyboardInterrupt:
-        tuned.interrupted = True
-        _choose(tuned, training)
-    finally:
-        hired.crew.close()
-        store.end()
-    tuned.ran, tuned.seconds = pool.ran, time.monotonic() - began
-    tuned.notes += hired.notes
+    tuned.interrupted, tuned.ran, tuned.seconds = pool.interrupted, pool.ran, pool.seconds
+    tuned.notes += pool.hired.notes
     for scorer in (training, held_out):
         for status, number in scorer.statuses.items():
             tuned.statuses[status] = tuned.statuses.get(status, 0) + number
@@ -682,9 +672,9 @@ def _follow(tuning: Tuning, training: Scorer) -> None:
 
 
 def _choose(tuned: Tuned, training: Scorer) -> None:
-    """The best on the training half, and what it took to find it; once."""
+    """The best on the training half, and what it took to find it."""
     point = training.best(tuned.tuning.default)
-    if tuned.best is not None or point is None:
+    if point is None:
         return
     trial = training.trials[point]
     tuned.best, tuned.training = dict(trial.options), trial.score
