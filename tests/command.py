@@ -7,8 +7,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -84,3 +86,39 @@ def loads(text: str) -> Any:
 
 def _no_constant(name: str) -> None:
     raise AssertionError(f"{name} is not JSON")
+
+
+def until(condition: Callable[[], Any], seconds: float = 60) -> Any:
+    """What ``condition`` says as soon as it is true."""
+    end = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.02)
+    return found
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def descendants(pid: int) -> set[int]:
+    """All processes that come from this one."""
+    parents: dict[int, list[int]] = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                words = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents.setdefault(int(words[1]), []).append(int(entry))
+    found, left = set[int](), [pid]
+    while left:
+        children = parents.get(left.pop(), [])
+        found.update(children)
+        left += children
+    return found

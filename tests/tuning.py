@@ -1,9 +1,7 @@
 """Stand-ins for tests of tuning: objectives that are known, jobs that cost what we say, Optuna."""
 
 import math
-import types
 import zlib
-from importlib.machinery import ModuleSpec
 
 from zermelo.lab.tune import Axis
 
@@ -43,37 +41,3 @@ def pretend(job):
     return {"status": "done", "value": "win" if done else "unknown", "proved": done,
             "stopped": "solved" if done else "nodes",
             "concluded": done, "nodes": min(need, job.nodes)}
-
-
-class Study:
-    """As much of Optuna as we use; it suggests the middle, then the ends in turn."""
-
-    def __init__(self, sampler):
-        self.first, self.told, self.seed = None, [], sampler
-
-    def enqueue_trial(self, values):
-        self.first = values
-
-    def ask(self):
-        first, number, self.first = self.first, len(self.told), None
-
-        def suggest(name, low, high):
-            return first[name] if first else (high if number % 2 else low)
-
-        return types.SimpleNamespace(
-            suggest_int=suggest, suggest_float=suggest,
-            suggest_categorical=lambda name, all: suggest(name, all[0], all[-1]))
-
-    def tell(self, trial, value=None, state=None):
-        self.told.append((value, state))
-
-
-def fake_optuna(studies):
-    """A module in Optuna's place; the studies it makes are added to the list."""
-    module = types.ModuleType("optuna")
-    module.__spec__ = ModuleSpec("optuna", None)
-    module.logging = types.SimpleNamespace(set_verbosity=lambda level: None, WARNING=30)
-    module.samplers = types.SimpleNamespace(TPESampler=lambda seed: seed)
-    module.trial = types.SimpleNamespace(TrialState=types.SimpleNamespace(FAIL="fail"))
-    module.create_study = lambda sampler: studies.append(Study(sampler)) or studies[-1]
-    return module

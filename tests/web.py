@@ -1,15 +1,13 @@
 """A server of the explorer in this process, with real processes behind it, and who asks it."""
 
 import json
-import os
 import socket
 import threading
-import time
 from contextlib import contextmanager
-from pathlib import Path
 
 import httpx
 import uvicorn
+from command import until
 
 from zermelo.explorer.server import ServerSettings, make_app
 from zermelo.explorer.sessions import ServerLimits
@@ -102,42 +100,6 @@ def serving(**settings):
         yield server
     finally:
         server.close()
-
-
-def until(condition, seconds=60):
-    """What ``condition`` says as soon as it is true."""
-    end = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.02)
-    return found
-
-
-def alive(pid):
-    """Whether a process is there and has not ended."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
-
-
-def descendants(pid):
-    """All processes that come from this one."""
-    parents = {}
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            try:
-                words = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            parents.setdefault(int(words[1]), []).append(int(entry))
-    found, left = [], [pid]
-    while left:
-        children = parents.get(left.pop(), [])
-        found += children
-        left += children
-    return found
 
 
 def events_of(response, count=None, kinds=None):

@@ -3,8 +3,8 @@
 import shlex
 
 import pytest
-from command import call
-from web import GROWING, LONG, SMALL, serving, until
+from command import call, until
+from web import GROWING, LONG, SMALL, serving
 
 import zermelo
 
@@ -99,22 +99,11 @@ def test_edit(server):
 
 @pytest.mark.parametrize(("place", "said"), [
     ({"game": "chess"}, "there is no game 'chess'"),
-    ({"game": 7}, "not a text"),
-    ({}, "game is missing; it is a text"),
     (None, "game is missing; it is a text"),
-    ("hex", "not an object"),
-    ({"game": "examples/chomp.py:Chomp"}, "named when the server is started"),
     ({"game": "/etc/passwd"}, "named when the server is started"),
     ({"game": "hex", "parameters": {"size": 99}}, "out of range"),
-    ({"game": "hex", "parameters": {"colour": 1}}, "no parameter"),
-    ({"game": "hex", "parameters": [1]}, "not an object"),
     ({"game": "hex", "position": 5}, "a position is a text"),
-    ({"game": "hex", "position": "nonsense"}, "hex"),
     ({"game": "hex", "moves": ["a1", "a1"]}, "a1"),
-    ({"game": "hex", "moves": "a1"}, "not a list of texts"),
-    ({"game": "hex", "moves": [1]}, "not a list of texts"),
-    ({"game": "hex", "moves": ["a1"] * 10_001}, "at most 10,000"),
-    ({"game": "hex", "colour": "red"}, "a place has no 'colour'"),
 ])
 def test_a_place_that_is_none(server, place, said):
     assert said in server.post("/board", {"place": place}, 400)
@@ -145,23 +134,13 @@ def test_the_command_says_it_all(server):
 
 
 @pytest.mark.parametrize(("order", "said"), [
-    ({"kind": "dance"}, "kinds: solve"), ({"kind": ["solve"]}, "kinds: solve"),
-    ({"colour": 1}, "takes no 'colour'"), ({"path": "/etc/passwd"}, "no 'path'"),
-    ({"search": "magic"}, "there is no search 'magic'"), ({"search": 5}, "there is no search"),
-    ({"options": {"x": 1}}, "no option"), ({"options": 5}, "not an object"),
-    ({"goal": "glory"}, "goal"), ({"goal": 5}, "goal"), ({"seed": "x"}, "seed"),
-    ({"seed": -1}, "seed"), ({"threads": 0}, "threads"), ({"threads": "2"}, "threads"),
-    ({"limits": 5}, "not an object"), ({"limits": {"colour": 1}}, "no limit 'colour'"),
-    ({"limits": {"nodes": 0}}, "nodes"), ({"limits": {"time": "x"}}, "time"),
+    ({"kind": "dance"}, "kinds: solve"), ({"path": "/etc/passwd"}, "no 'path'"),
+    ({"limits": {"nodes": 0}}, "nodes"),
     ({"limits": {"memory": "900000GB"}}, "more than half of what is free"),
-    ({"candidates": True}, "candidate"), ({"kind": "annotate"}, "record"),
     ({"kind": "values", "threads": 2}, "values takes no 'threads'"),
 ])
 def test_an_order_that_is_none(server, order, said):
-    wrong = {"place": SMALL, **order}
-    if order.get("kind") == "annotate":
-        wrong = {"kind": "annotate", "game": "hex", "record": 7}
-    assert said in server.post("/sessions", wrong, 400)
+    assert said in server.post("/sessions", {"place": SMALL, **order}, 400)
 
 
 def test_candidates_may_have_options(server):

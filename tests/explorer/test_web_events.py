@@ -7,7 +7,8 @@ import time
 
 import httpx
 import pytest
-from web import BEARER, LONG, SMALL, events_of, serving, until
+from command import until
+from web import BEARER, LONG, SMALL, events_of, serving
 
 from zermelo.explorer.sessions import KEPT_OTHERS, KEPT_PROGRESS, Events, Log
 

@@ -16,7 +16,8 @@ from types import SimpleNamespace
 
 import httpx
 import pytest
-from web import BEARER, GROWING, LONG, SMALL, alive, checked, descendants, serving, until
+from command import alive, descendants, until
+from web import BEARER, GROWING, LONG, SMALL, checked, serving
 
 from zermelo.explorer.processes import ChildProcess
 from zermelo.explorer.sessions import NOBODY
@@ -155,7 +156,7 @@ def test_what_nobody_watches_stops(server, monkeypatch):
         assert next(lines).startswith("retry:")
         monkeypatch.setattr(server.sessions.limits, "grace", 0.5)
         time.sleep(2)
-        assert session.state == "running"  # somebody is there
+        assert session.at_work  # somebody is there
     until(lambda: session.state == "stopped", 10)
     assert session.result["nodes"] > 0
     assert session.stopped == NOBODY
@@ -250,19 +251,8 @@ def test_no_process_outlives_the_server(how):
 
 
 @pytest.mark.long
-def test_the_next_free_port_is_taken_and_the_board_opened():
-    first, client, _ = explore("--port", "0")
-    try:
-        port = str(client.base_url.port)
-        taken = subprocess.run(
-            [sys.executable, "-m", "zermelo", "explore", "--no-browser", "--port", port],
-            capture_output=True, text=True, timeout=60)
-        assert taken.returncode == 2
-        assert f"port {port}" in taken.stderr
-    finally:
-        first.send_signal(signal.SIGINT)
-        first.communicate(timeout=20)
-    second, client, url = explore("examples/chomp.py:Chomp", "4x3", "--port", "0")
+def test_a_free_port_is_taken_and_the_board_opened():
+    process, client, url = explore("examples/chomp.py:Chomp", "4x3", "--port", "0")
     try:
         assert url.endswith("/board?game=examples%2Fchomp.py%3AChomp&position=4x3")
         until(lambda: _is_served(client))
@@ -273,8 +263,8 @@ def test_the_next_free_port_is_taken_and_the_board_opened():
         assert client.get("/about").json()["own_game"] == place["game"]
         assert client.get("/games").json()[0]["own"] is True
     finally:
-        second.send_signal(signal.SIGINT)
-        second.communicate(timeout=20)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
 
 
 def test_the_token_is_wanted_on_this_machine_and_no_process_shows_it():

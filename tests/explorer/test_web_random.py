@@ -2,7 +2,8 @@
 left behind. ``benchmarks/explorer.py`` asks many more."""
 
 import pytest
-from web import alive, descendants, serving, until
+from command import alive, descendants, until
+from web import serving
 
 from benchmarks.explorer_requests import STATUSES, requests
 

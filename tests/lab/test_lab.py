@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 
 import pytest
 from command import call, loads
-from lab_files import have_run, lab, prepare, ran, results_of
+from lab_files import have_run, lab, ran, results_of
 
 import zermelo
 from zermelo.jobs.store import Store
@@ -23,11 +23,6 @@ from zermelo.lab.experiment import experiment, experiment_names, store_path
 from zermelo.lab.plan import plan_of
 
 pytestmark = pytest.mark.usefixtures("without_jit")
-
-
-@pytest.fixture
-def files(tmp_path, monkeypatch):
-    return prepare(tmp_path, monkeypatch)
 
 
 def test_a_users_file_runs_resumes_and_grows(files):

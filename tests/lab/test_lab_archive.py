@@ -5,20 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 from command import call, loads
-from lab_files import have_run, lab, prepare, ran
+from lab_files import have_run, lab, ran
 
-from zermelo.errors import BadOption
 from zermelo.jobs.store import Store
 from zermelo.lab.archive import read_archive, write_archive
 from zermelo.lab.experiment import store_path
 from zermelo.lab.report import rebuild
 
 pytest.importorskip("pyarrow")
-
-
-@pytest.fixture
-def files(tmp_path, monkeypatch):
-    return prepare(tmp_path, monkeypatch)
 
 
 def without_machines(report):
@@ -112,21 +106,3 @@ def test_names_of_an_archive_are_escaped(tmp_path):
     store = SimpleNamespace(runs=lambda: [{"experiment": "a\x1b[2K\nwrote 'b'"}])
     assert rebuild(store, tmp_path) == ([], [
         "a\\x1b[2K\\nwrote 'b' is in a file of its own: name the file to rebuild it"])
-
-
-def test_archives_that_are_none(files, monkeypatch):
-    have_run("small_trees.py", "--only", "PN")
-    store, path = Store(store_path()), files / "r.parquet"
-    with pytest.raises(BadOption, match=r"can't write the file .*none/r.parquet"):
-        write_archive(store, files / "none" / "r.parquet")
-    with pytest.raises(BadOption, match=r"can't read the file .*r.parquet'?: No such file"):
-        read_archive(path, files / "s")
-    write_archive(store, path)
-    path.write_bytes(path.read_bytes() + b" ")
-    with pytest.raises(BadOption, match=r"is not the one that .*sha256.* was written for"):
-        read_archive(path, files / "s")
-    path.write_bytes(b"no Parquet")
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    (files / "r.parquet.sha256").write_text(f"{digest}  r.parquet\n")
-    with pytest.raises(BadOption, match="is not an archive of the lab"):
-        read_archive(path, files / "s")

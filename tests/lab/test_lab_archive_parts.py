@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from command import call, loads
-from lab_files import SMALL, have_run, lab, prepare, ran, results_of
+from lab_files import SMALL, have_run, lab, ran, results_of
 
 from zermelo.errors import BadOption
 from zermelo.jobs.store import Store
@@ -22,10 +22,9 @@ assert SHARING.count("# ") == 2
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    prepare(tmp_path, monkeypatch)
-    (tmp_path / "sharing.py").write_text(SHARING)
-    return tmp_path
+def files(files):
+    (files / "sharing.py").write_text(SHARING)
+    return files
 
 
 def rows_in(path):

@@ -5,11 +5,13 @@ import shutil
 import sqlite3
 import sys
 from dataclasses import replace
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
 from command import call, loads
-from lab_files import lab, prepare, ran, results_of
+from lab_files import lab, ran, results_of
 from small_ray import MACHINE, RayTaskError, SmallRay
 
 import zermelo
@@ -29,8 +31,8 @@ ROW = {"status": "done", "proved": True, "concluded": True, "value": "win", "nod
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    yield prepare(tmp_path, monkeypatch)
+def files(files):
+    yield files
     the_worker(node.ClusterNode).crew.close()
     the_worker.cache_clear()
 
@@ -179,7 +181,7 @@ def test_a_job_that_is_lost_again_and_again_is_a_crash(files, ray, monkeypatch):
      "no node of the cluster at 'far:6379' has a processor and 0.4 GB of memory"),
     (lambda ray, patch: setattr(ray, "error", RayTaskError(ModuleNotFoundError("No 'zermelo'"))),
      "a node of the cluster can't run jobs: ModuleNotFoundError: No 'zermelo'; the same version"),
-    (lambda ray, patch: patch.setattr("zermelo.jobs.hire.package_digest", lambda: "0.1 (other)"),
+    (lambda ray, patch: patch.setattr(node, "package_digest", partial(next, map(str, count()))),
      "a node of the cluster has other code than this machine: Zermelo "),
     (lambda ray, patch: patch.setattr(sys, "executable", "/bin/false"),
      "a node of the cluster can't run jobs: the workers can't be started: '/bin/false"),

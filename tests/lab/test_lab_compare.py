@@ -4,14 +4,9 @@ import re
 
 import pytest
 from command import call, loads
-from lab_files import have_run, lab, prepare, ran
+from lab_files import have_run, lab, ran
 
 from zermelo.jobs.store import Store
-
-
-@pytest.fixture
-def files(tmp_path, monkeypatch):
-    return prepare(tmp_path, monkeypatch)
 
 
 def test_two_sets_of_results_are_compared(files):

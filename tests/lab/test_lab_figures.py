@@ -7,7 +7,7 @@ import pytest
 
 import zermelo
 from zermelo.jobs.store import Store
-from zermelo.lab import Arm, Experiment, Figure, Judge, each, figures, series, sweep
+from zermelo.lab import Arm, Experiment, Figure, Judge, each, series, sweep
 from zermelo.lab.columns import interval, value
 from zermelo.lab.experiment import experiment, experiment_names
 from zermelo.lab.figures import _between, calibration, draw, panels_of, root_values
@@ -215,10 +215,6 @@ def test_points_have_their_intervals(results):
     assert interval("median nodes vs PN", results, entries).value == pytest.approx(
         value("median nodes vs PN", results, entries))
     assert interval("mean seesaw vs PN", results, entries) is None, "PN has no seesaw"
-
-
-def test_ticks_keep_their_distance():
-    assert figures._spaced([0.0, 0.35, 0.4, 0.8, 1.0], 0.1) == [0, 1, 3, 4]
 
 
 def test_p_is_held_against_the_truth(results):

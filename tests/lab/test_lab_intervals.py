@@ -310,10 +310,6 @@ def test_matched_pairs_are_those_with_near_companions(seed):
     assert everything == pytest.approx(roc_area(*numbers))
 
 
-def test_matched_pairs_may_be_none():
-    assert matched_area([(1.0, 0.0)], [(2.0, 9.0)], 2) == (None, 0)
-
-
 def test_overlap_is_where_both_kinds_lie():
     assert overlap([1, 2, 3], [4, 5]) == 0
     assert overlap([1, 2, 4], [3, 5, 6]) == pytest.approx(2 / 6)
@@ -321,6 +317,7 @@ def test_overlap_is_where_both_kinds_lie():
 
 
 def test_nothing_to_compare_has_no_number():
+    assert matched_area([(1.0, 0.0)], [(2.0, 9.0)], 2) == (None, 0)
     assert roc_area([], [1.0]) is None
     assert overlap([1.0], []) is None
     assert error_of_three([1.0], [2.0, 3.0], [4.0, 5.0]) is None
@@ -353,15 +350,6 @@ def test_a_gap_moves_no_position_to_the_other_half():
     assert error_of_three(lost, drawn, won) == pytest.approx(1 / 3)
     assert error_of_three([0, None, 0], drawn, won) is None
     assert error_of_three([None, 0, None, 1], drawn, won) is None
-
-
-def test_bounds_of_a_difference_of_areas():
-    """By one number all is clear, by the other nothing; the order within a kind does not matter."""
-    worse, better = list(range(20)), list(range(20, 40))
-    clear, blind = (worse, better), ([1] * 20, [1] * 20)
-    assert difference_of_areas(clear, blind) == (0.5, 0.5)
-    assert difference_of_areas(blind, clear) == (-0.5, -0.5)
-    assert difference_of_areas(clear, clear) == (0, 0)
 
 
 def test_bounds_of_a_difference_are_about_the_same_positions():

@@ -12,7 +12,7 @@ import time
 
 import lab_files
 import pytest
-from command import begin
+from command import alive, begin, descendants, until
 
 import zermelo
 from zermelo.errors import BadOption
@@ -122,7 +122,7 @@ def test_what_a_job_has_started_ends_with_it(tmp_path, monkeypatch):
     assert outcome.statuses == {"done": 1}
     started = (tmp_path / "started").read_text().split()
     assert started
-    wait_until(lambda: not any(map(is_there, started)))
+    until(lambda: not any(map(alive, started)))
 
 
 @pytest.mark.parametrize("begun", [False, True])
@@ -135,15 +135,14 @@ def test_a_job_that_is_cancelled_ends_with_its_host(tmp_path, monkeypatch, begun
     crew = LocalCrew(host(), 1)
     try:
         crew.submit(0, Orders().order(job), 60.0)
-        if begun:  # with a child, beside the process that looks for it
-            wait_until(lambda: not crew.finished(0) and len(
-                descendants(os.getpid()) - others) > 2)
+        if begun:  # with a child
+            until(lambda: not crew.finished(0) and len(descendants(os.getpid()) - others) > 1)
         below = descendants(os.getpid()) - others
         crew.cancel(0)
         while not (done := crew.finished(0.1)):
             pass
         assert done == [Finished(0, None, "it ended with status 0")]
-        wait_until(lambda: not any(map(is_there, below)))
+        until(lambda: not any(map(alive, below)))
         assert crew.capacity() == [1]
     finally:
         crew.close()
@@ -178,7 +177,7 @@ def test_a_run_that_is_killed_again_and_again_ends_with_the_same_tables(tmp_path
         below = descendants(process.pid)
         process.kill()
         process.wait()
-        wait_until(lambda pids=below: not any(map(is_there, pids)))  # workers end by themselves
+        until(lambda pids=below: not any(map(alive, pids)))  # workers end by themselves
         seen.append(len(rows_of(tmp_path)) if (tmp_path / "lab.sqlite").exists() else 0)
     assert seen == sorted(seen)  # nothing that was kept is lost
     assert kills // 2 <= seen[-1] < undisturbed["jobs"]
@@ -219,36 +218,13 @@ def test_an_interrupt_keeps_what_there_is_and_ends_all_processes(tmp_path, numbe
     assert process.returncode == 10
     assert answer["interrupted"]
     assert 0 < answer["done"] == len(rows_of(tmp_path)) < answer["jobs"]
-    assert not any(is_there(host) for host in hosts)
+    assert not any(alive(host) for host in hosts)
     status, again = run(tmp_path, lab_files.MANY, *some)
     assert (status, again["done"]) == (0, again["jobs"])
 
 
 def wait_for_rows(folder, count):
-    wait_until(lambda: (folder / "lab.sqlite").exists() and len(rows_of(folder)) >= count)
-
-
-def wait_until(true):
-    until = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < until
-        time.sleep(0.03)
-
-
-def descendants(parent):
-    """The processes below ``parent``."""
-    done = subprocess.run(["ps", "-e", "-o", "pid=,ppid="], capture_output=True, text=True)
-    pairs = [tuple(map(int, line.split())) for line in done.stdout.splitlines()]
-    found, new = set(), {parent}
-    while new:
-        new = {pid for pid, above in pairs if above in new} - found
-        found |= new
-    return found
-
-
-def is_there(pid):
-    done = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
-    return done.stdout.strip()[:1] not in ("", "Z")
+    until(lambda: (folder / "lab.sqlite").exists() and len(rows_of(folder)) >= count, PATIENCE)
 
 
 def test_how_long_the_jobs_left_will_take():

@@ -9,7 +9,8 @@ import time
 
 import lab_files
 import pytest
-from test_lab_jobs import descendants, is_there, rows_of, wait_for_rows, wait_until
+from command import alive, descendants, until
+from test_lab_jobs import rows_of, wait_for_rows
 
 from zermelo.jobs.job import Job
 from zermelo.jobs.store import Store
@@ -96,7 +97,7 @@ def test_the_command_can_be_interrupted_and_goes_on(cluster, tmp_path, number):
     process.communicate(timeout=120)
     assert process.returncode == 10
     kept = len(rows_of(tmp_path))
-    wait_until(lambda: not any(map(is_there, begun)))  # hosts on the node end too
+    until(lambda: not any(map(alive, begun)), 180)  # hosts on the node end too
     done = subprocess.run(words, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     rows = rows_of(tmp_path)

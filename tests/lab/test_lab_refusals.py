@@ -3,10 +3,8 @@
 import os
 import signal
 import sqlite3
-import sys
 from contextlib import closing
 
-import lab_files
 import pytest
 from command import call
 
@@ -27,7 +25,6 @@ from zermelo.lab import (
     each,
     from_file,
     generated,
-    texts,
 )
 from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import largest_memory, plan_of, run
@@ -42,14 +39,9 @@ def small(**changes):
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.setenv("ZERMELO_LAB", str(tmp_path / "lab.sqlite"))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("ZERMELO_DATA", raising=False)
-    (tmp_path / "small.py").write_text(lab_files.SMALL)
-    return tmp_path
+def folder(files):
+    (files / "small_trees.py").rename(files / "small.py")
+    return files
 
 
 @pytest.mark.parametrize(
@@ -142,13 +134,6 @@ def test_jobs_that_do_not_fit_the_memory(monkeypatch):
         workers_with(largest_memory(plan_of(small(arms=arms(["pn"])))), 1)
 
 
-def test_workers_that_can_not_be_started(monkeypatch):
-    monkeypatch.setattr(sys, "executable", "/bin/false")
-    done = call("lab", "run", "small.py")
-    assert done.status == 2
-    assert "the workers can't be started: '/bin/false -m zermelo.jobs.work' ends with" in done.err
-
-
 def test_a_system_that_can_not_fork(monkeypatch):
     monkeypatch.delattr(os, "fork")
     done = call("lab", "run", "small.py")
@@ -199,15 +184,6 @@ def test_bad_words_on_the_command_line(folder, words, sentence):
     assert not (folder / "lab.sqlite").exists() or "cloud" in words
 
 
-def test_what_the_commands_leave_with():
-    words = ["small.py", "--set", "take=1", "--only", "PN"]
-    assert call("lab", "run", *words, "--backend", "in-process").status == 0
-    assert call("lab", "report", *words).status == 0
-    assert call("lab", "export", *words).status == 0
-    assert call("lab", "report", "small.py").status == 10
-    assert call("lab", "compare", "lab.sqlite", "small-export/jobs.csv").status == 0
-
-
 def test_a_polite_request_to_end_is_an_interrupt(monkeypatch):
     def ended(job):
         os.kill(os.getpid(), signal.SIGTERM)
@@ -233,8 +209,3 @@ def test_a_row_that_can_not_be_kept_leaves_the_store_as_it_was(folder):
     assert not store.db.in_transaction
     store.write(job, {"status": "done"})
     assert set(store.rows([job.digest])) == {job.digest}
-
-
-def test_only_texts_that_can_be_parsed():
-    with pytest.raises(BadPosition):
-        texts("tic-tac-toe", ["z9"]).positions()

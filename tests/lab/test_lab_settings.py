@@ -3,7 +3,6 @@
 import re
 import sqlite3
 
-import pytest
 from command import call, loads
 from lab_files import lab, prepare, ran, results_of
 
@@ -11,11 +10,6 @@ from zermelo.jobs.store import SCHEMA, Store
 from zermelo.lab.experiment import store_path
 from zermelo.lab.plan import Settings
 from zermelo.lab.results import Results, all_tables
-
-
-@pytest.fixture
-def files(tmp_path, monkeypatch):
-    return prepare(tmp_path, monkeypatch)
 
 
 def test_status_lists_the_runs_that_changed_something(files):

@@ -13,7 +13,7 @@ from itertools import product
 import lab_files
 import pytest
 from command import begin, call, loads
-from tuning import GRID, SMALL, TREES, Objective, fake_optuna, line, pretend
+from tuning import GRID, SMALL, TREES, Objective, line, pretend
 
 import zermelo
 from zermelo.core.game_files import load_file
@@ -26,13 +26,8 @@ from zermelo.lab.tune import Axis, Scorer, Tuning, axis_of, climb, optuna, sweep
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    monkeypatch.setenv("ZERMELO_LAB", str(tmp_path / "lab.sqlite"))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
-    monkeypatch.delenv("ZERMELO_DATA", raising=False)
-    return tmp_path
+def folder(files):
+    return files
 
 
 def tuned(*words, status=0):
@@ -368,18 +363,16 @@ def test_a_value_without_its_score_is_not_solved():
     assert [lenient.solved(row) for row in rows] == [True, False, True, False]
 
 
-@pytest.fixture
-def stand_in(monkeypatch):
-    studies = []
-    monkeypatch.setitem(sys.modules, "optuna", fake_optuna(studies))
-    return studies
-
-
-def test_a_tuning_by_optuna(stand_in, counted):
-    answer = tuned(*SMALL, "--strategy", "optuna", "--trials", "4")
-    assert [tuple(one["options"].values()) for one in answer["points"]] == [(2, 2), (5, 6), (1, 1)]
-    assert len(stand_in[0].told) == 4
-    assert tuned(*SMALL, "--strategy", "optuna", "--trials", "4")["ran"] == 0
+def test_optuna_begins_at_the_start_and_knows_no_value_that_is_none():
+    axes = [Axis("a", (1, 5, 9)), Axis("b", (0.0, 0.5, 1.0), True), Axis("c", ("x", "y"))]
+    objective, again = (Objective(lambda a, b, c: math.inf if a == 9 else a + b) for _ in "ab")
+    for one in (objective, again):
+        optuna(axes, (4, 0.5, "y"), one, trials=20, seed=7)
+    assert objective.asked[0] == (5, 0.5, "y")
+    assert objective.asked == again.asked
+    assert len(objective.asked) == 20
+    assert {a for a, _, _ in objective.asked} == {1, 5, 9}
+    assert all(0 <= b <= 1 and c in "xy" for _, b, c in objective.asked)
 
 
 def test_the_real_optuna_comes_the_same_way_again(counted):
@@ -513,17 +506,6 @@ def test_a_sweep_asks_for_all():
     assert objective.best == (1, "y")
 
 
-def test_optuna_is_asked_and_told(monkeypatch):
-    studies = []
-    monkeypatch.setitem(sys.modules, "optuna", fake_optuna(studies))
-    axes = [Axis("a", (1, 5, 9)), Axis("b", (0.0, 0.5, 1.0), True), Axis("c", ("x", "y"))]
-    objective = Objective(lambda a, b, c: math.inf if a == 9 else a + b)
-    optuna(axes, (4, 0.5, "y"), objective, trials=3, seed=7)
-    assert objective.asked == [(5, 0.5, "y"), (9, 1.0, "y"), (1, 0.0, "x")]
-    assert studies[0].told == [(5.5, None), (None, "fail"), (1.0, None)]
-    assert studies[0].seed == 7
-
-
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [(["deep-df-pn", *TREES], "needs at least one option to vary, such as --vary NAME=1..20; deep"),
@@ -569,12 +551,6 @@ def test_refused(folder, words, sentence):
     assert sentence in done.err
     assert done.err.count("\n") == 1
     assert not (folder / "lab.sqlite").exists() or "cloud" in words
-
-
-def test_what_the_command_leaves_with(monkeypatch):
-    monkeypatch.setattr("zermelo.jobs.hire.perform", pretend)
-    assert call("lab", "tune", *SMALL, "--backend", "in-process").status == 0
-    assert call("lab", "tune", *SMALL, "--backend", "in-process", "--nodes", "9").status == 10
 
 
 def test_refused_by_the_library():

@@ -5,7 +5,7 @@ import zlib
 
 import pytest
 from command import call, loads
-from lab_files import have_run, lab, prepare, ran
+from lab_files import have_run, lab, ran
 
 import zermelo
 from zermelo.jobs.store import PACKED, Store
@@ -37,13 +37,12 @@ experiment = Experiment(
 
 
 @pytest.fixture
-def files(tmp_path, monkeypatch):
-    prepare(tmp_path, monkeypatch)
-    (tmp_path / "data" / "people").mkdir(parents=True)
-    (tmp_path / "data" / "people" / "boards.txt").write_text("\n".join(BOARDS))
-    (tmp_path / "others.py").write_text(OTHERS)
-    monkeypatch.setenv("ZERMELO_DATA", str(tmp_path / "data"))
-    return tmp_path
+def files(files, monkeypatch):
+    (files / "data" / "people").mkdir(parents=True)
+    (files / "data" / "people" / "boards.txt").write_text("\n".join(BOARDS))
+    (files / "others.py").write_text(OTHERS)
+    monkeypatch.setenv("ZERMELO_DATA", str(files / "data"))
+    return files
 
 
 def contents(folder):
