@@ -83,8 +83,9 @@ def check(search, seeds, **options):
     return wins, missed
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("search", WINGS, ids=lambda search: search.id)
+@pytest.mark.parametrize("search", [
+    *(pytest.param(search, marks=pytest.mark.long) for search in WINGS),
+    *(pytest.param(search, marks=pytest.mark.full) for search in OTHERS)], ids=repr)
 def test_only_wins_are_answers(search):
     wins, missed = check(search, GRAPHS, goal="win")
     assert wins > 10
@@ -93,12 +94,6 @@ def test_only_wins_are_answers(search):
 
 def test_a_second_question_is_not_asked():
     assert check(WINGS[0], GRAPHS[:30], goal="value")[0] > 3
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("search", OTHERS, ids=repr)
-def test_only_wins_are_answers_in_other_searches(search):
-    assert check(search, GRAPHS, goal="win")[0] > 10
 
 
 def test_without_them_the_value_is_the_usual_one():
@@ -174,13 +169,6 @@ def test_mates_by_checks(tmp_path):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("search", NEWER, ids=lambda search: search.id)
-def test_mates_in_newer_searches(search, tmp_path):
-    for _, text, length in MATES[:2] if FAST else []:
-        check_mate(text, length, search, tmp_path / "proof")
-
-
-@pytest.mark.long
 def test_running_out_of_checks_is_unknown():
     words = ("solve", "xiangqi", NO_CHECK, "--candidates", "--plain", "--memory", "10MB", "-q")
     done = call(*words, "--json")
@@ -196,10 +184,12 @@ def test_a_game_that_is_over():
     assert (result.value, result.proved, result.stopped) == ("loss", True, "solved")
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("search", ["df-pn", "pn", "pn2", "deep-df-pn"])
-def test_mates_in_other_searches(search, tmp_path):
-    for _, text, length in MATES:
+@pytest.mark.parametrize(("search", "count"), [
+    *(pytest.param(search, 2, marks=pytest.mark.long) for search in NEWER),
+    *(pytest.param(search, 4, marks=pytest.mark.full)
+      for search in ("df-pn", "pn", "pn2", "deep-df-pn"))], ids=str)
+def test_mates_in_other_searches(search, count, tmp_path):
+    for _, text, length in MATES[:count] if FAST else []:
         check_mate(text, length, search, tmp_path / "proof")
 
 

@@ -188,25 +188,6 @@ def test_the_root_of_df_ppn_has_the_numbers_of_ppn():
     assert compared > 300
 
 
-@pytest.mark.long
-def test_deep_df_pn_that_is_flat_visits_what_df_pn_visits():
-    game = zermelo.game("connect-four", columns=5, rows=4, line=3)
-    differs = set()
-    for text in ("start", "3", "31", "2345"):
-        for epsilon in (0, 0.25):
-            counts = {
-                (result.nodes, result.iterations, result.value, tuple(result.line))
-                for search in (DFPN(epsilon), DeepDFPN(1, 12, epsilon=epsilon),
-                               DeepDFPN(7, 1, epsilon=epsilon), DeepDFPN(0, 0, epsilon=epsilon))
-                for result in [zermelo.solve(game.parse(text), search, plain=True)]
-            }
-            assert len(counts) == 1
-            deep = zermelo.solve(game.parse(text), DeepDFPN(3, 5, epsilon=epsilon), plain=True)
-            assert deep.value in {value for _, _, value, _ in counts}
-            differs.add(deep.nodes != min(counts)[0])
-    assert True in differs
-
-
 COPY = Path(__file__).parents[2] / "examples" / "connect_four_copy.py"
 SEARCHES = [DFPN(epsilon=0), DeepDFPN(3, 4), WeakDFPN(quick=0), WeakDFPN(quick=3, k=2),
             DFPPN(playouts=3)]

@@ -8,7 +8,19 @@ import pytest
 from cyclic import SIDES, RepeaterLoses, graph_of, random_graph, value_of, value_with_rule, winners
 
 import zermelo
-from zermelo import DFPN, DFPPN, PDSPN, PN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN, WideningDFPN
+from zermelo import (
+    DFPN,
+    DFPPN,
+    PDSPN,
+    PN,
+    PN2,
+    TCADFPN,
+    UCT,
+    DeepDFPN,
+    SharedDFPN,
+    WeakDFPN,
+    WideningDFPN,
+)
 from zermelo.core.explicit_graph import Graph
 from zermelo.search.common.rules import PATH_FREE
 from zermelo.search.depth_first import expand
@@ -49,21 +61,11 @@ def check_line(nodes, result, winning):
         assert isinstance(nodes[at], str)
 
 
-@pytest.mark.quick_cases("df-pn", "weak-df-pn")
+@pytest.mark.quick_cases("df-pn-few", "weak-df-pn-few")
+@pytest.mark.parametrize("seeds", [range(FEW), range(FEW, GRAPHS)], ids=["few", "more"])
 @pytest.mark.parametrize(("search", "other"), PAIRS + LONGER,
                          ids=IDS + [search.id for search, _ in LONGER])
-def test_random_graphs_against_retrograde_analysis(search, other):
-    check_graphs(search, other, range(FEW))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("search", "other"), PAIRS + LONGER,
-                         ids=IDS + [search.id for search, _ in LONGER])
-def test_more_graphs_against_retrograde_analysis(search, other):
-    check_graphs(search, other, range(FEW, GRAPHS))
-
-
-def check_graphs(search, other, seeds):
+def test_random_graphs_against_retrograde_analysis(search, other, seeds):
     """Random graphs, of which there are enough of every value."""
     values = []
     for seed in seeds:
@@ -171,19 +173,10 @@ def exact_by_rule(nodes, rule):
     return "loss" if value_with_rule(nodes, "n0", 1 - mover, rule) else "draw"
 
 
-@pytest.mark.long_cases("OddCyclesWin")
+@pytest.mark.quick_cases("RepeaterLoses-few")
+@pytest.mark.parametrize("seeds", [range(RULED), range(RULED, RULED_GRAPHS)], ids=["few", "more"])
 @pytest.mark.parametrize("kind", [RepeaterLoses, OddCyclesWin])
-def test_a_games_own_rule_for_repetitions(kind):
-    check_rule(kind, range(RULED))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("kind", [RepeaterLoses, OddCyclesWin])
-def test_a_games_own_rule_on_more_graphs(kind):
-    check_rule(kind, range(RULED, RULED_GRAPHS))
-
-
-def check_rule(kind, seeds):
+def test_a_games_own_rule_for_repetitions(kind, seeds):
     """Random graphs, of which there are enough of every value by the rule."""
     values = []
     for seed in seeds:
@@ -203,7 +196,7 @@ def test_a_games_own_rule_in_the_other_searches(monkeypatch):
     for seed in (204, 218, 276, 281, 370, 441, 449, 475):
         nodes = random_graph(seed)
         expected = exact_by_rule(nodes, rule_of(RepeaterLoses, nodes))
-        for search in SEARCHES:
+        for search in [*SEARCHES, PN2(a=2, b=1, N=20), UCT(playouts=1)]:
             result = zermelo.solve(RepeaterLoses(nodes, "n0").start(), search, nodes=3_000)
             assert (result.value, result.proved) == (expected, True), (seed, search)
 

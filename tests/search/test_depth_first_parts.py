@@ -9,10 +9,9 @@ import pytest
 from cyclic import graph_of
 
 import zermelo
-from zermelo import DFPN, PDSPN, TCADFPN, SharedDFPN, WideningDFPN
+from zermelo import DFPN, PDSPN, TCADFPN, DeepDFPN, SharedDFPN, WideningDFPN
 from zermelo.core.explicit_graph import Graph
 from zermelo.search.base import Task
-from zermelo.search.depth_first.run import DepthFirst
 from zermelo.search.depth_first.table import INF
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 
@@ -65,11 +64,14 @@ def test_a_window_counts_the_best_children(best):
     assert cut > 500
 
 
-def test_a_window_that_has_all_children_is_df_pn(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+@pytest.mark.usefixtures("without_jit")
+@pytest.mark.parametrize("search", [
+    WideningDFPN(factor=1), TCADFPN(), DeepDFPN(1, 12, epsilon=0.25), DeepDFPN(7, 1, epsilon=0.25),
+    DeepDFPN(0, 0, epsilon=0.25)], ids=str)
+def test_what_is_df_pn_but_for_an_option_or_for_cycles(search):
     for position in (TWO_STONES.parse("a1 b2"), FIVE_BY_FOUR.parse("33")):
-        both = [zermelo.solve(position, search, goal="win", plain=True, nodes=400)
-                for search in (DFPN(), WideningDFPN(factor=1))]
+        both = [zermelo.solve(position, each, goal="win", plain=True, nodes=400)
+                for each in (DFPN(), search)]
         assert both[0].counters == both[1].counters
         assert [row.to_dict() for row in both[0].moves] == [row.to_dict() for row in both[1].moves]
 
@@ -128,14 +130,6 @@ def test_children_that_meet_are_found(monkeypatch):
             break
     assert result.value == "win"
     assert marked == {"a", "b"}
-
-
-def test_without_cycles_and_with_one_depth_for_each_position_tca_is_df_pn(monkeypatch):
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    for position in (TWO_STONES.parse("a1 b2"), FIVE_BY_FOUR.parse("33")):
-        both = [zermelo.solve(position, search, goal="win", plain=True, nodes=400)
-                for search in (DFPN(), TCADFPN())]
-        assert both[0].counters == both[1].counters
 
 
 def test_tca_holds_the_search_where_a_position_is_old(monkeypatch):
@@ -216,24 +210,20 @@ def test_no_scores_where_positions_come_again():
         zermelo.start(Scored(nodes, "n0").start(), goal="score")
 
 
+@pytest.mark.usefixtures("without_jit")
+@pytest.mark.parametrize("search", [DFPN(), zermelo.AlphaBeta()], ids=lambda search: search.id)
 @pytest.mark.parametrize(("bounds", "message"), [
     ({"max_moves": 2}, "more moves than max_moves=2"),
     ({"max_length": 1}, "a game lasts longer than max_length=1"),
 ])
-def test_rules_that_break_their_bounds(bounds, message):
+def test_rules_that_break_their_bounds(search, bounds, message):
     class Broken(type(GAME)):
         def define(self):
             return replace(super().define(), **bounds)
 
-    question = zermelo.DFPN().start(Task(Broken(columns=4, rows=4).start(), 0, 1 << 20, plain=True))
-    question.__dict__["finished"] = UNKNOWN  # the position itself would complain first
+    start = Broken(columns=4, rows=4).start()
+    start.__dict__["_seen"] = (0, 0, [0, 1, 2, 3])  # the position itself would complain first
+    question = search.start(Task(start, 0, 1 << 20, plain=True))
+    assert question.finished == UNKNOWN
     with pytest.raises(zermelo.BadGame, match=message):
         question.advance(1_000)
-
-
-def test_a_search_must_say_what_it_does():
-    bare = DepthFirst()
-    for call in (lambda: bare.plan(GAME.rules), lambda: bare.show(1, 1),
-                 lambda: bare.show_solved(True)):
-        with pytest.raises(NotImplementedError):
-            call()

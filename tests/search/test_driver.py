@@ -1,10 +1,11 @@
 """The best-first driver: slices, limits, proof status, precision, what searches promise."""
 
 import random
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from cases import NEWEST
+from heap_game import take
 from paper_positions import CONNECT_FOUR
 
 import zermelo
@@ -24,12 +25,17 @@ SEARCHES = [
     zermelo.MCPN(playouts=5), zermelo.PPN(playouts=5), zermelo.PP(), zermelo.MCTS(playouts=3),
     zermelo.UCT(playouts=3), zermelo.UCT(playouts=3, shuffle=True),
 ]
-IDS = [f"{s.id} {s.options}" for s in SEARCHES]
+# The newest are compiled for tic-tac-toe anyway.
+TICTACTOE = zermelo.game("tic-tac-toe").start()
+EVERY = [*((search, SMALL.start()) for search in SEARCHES),
+         *((zermelo.search(id), TICTACTOE) for id in NEWEST)]
+each_search = pytest.mark.parametrize(("search", "position"), EVERY,
+                                      ids=[f"{s.id} {s.options}" for s, _ in EVERY])
 
 
 def ask(search, position=None, seed=7, memory=1 << 26):
     position = position or SMALL.start()
-    return search.start(Task(position, position.mover, memory, seed=seed))
+    return search.start(Task(position, position.mover, memory, seed=seed, exact=True))
 
 
 def same(a, b):
@@ -39,9 +45,9 @@ def same(a, b):
 
 @pytest.mark.long_cases(
     "pn {'tie': 'deepest'}", "deep-pn {}", "ppn {'playouts': 5}", "mcts {'playouts': 3}")
-@pytest.mark.parametrize("search", SEARCHES, ids=IDS)
-def test_any_cuts_give_the_same_tree_bit_for_bit(search):
-    whole, halves, cuts = ask(search), ask(search), ask(search)
+@each_search
+def test_any_cuts_give_the_same_tree_bit_for_bit(search, position):
+    whole, halves, cuts = (ask(search, position) for _ in range(3))
     whole.advance(1 << 40, 20_000)
     halves.advance(1 << 40, whole.nodes // 2)
     assert 500 < halves.nodes < whole.nodes
@@ -55,16 +61,37 @@ def test_any_cuts_give_the_same_tree_bit_for_bit(search):
     same(whole, cuts)
 
 
-@pytest.mark.parametrize("search", SEARCHES, ids=IDS)
-def test_sessions_continue_and_limits_are_totals(search):
-    position = SMALL.start()
-    once = zermelo.start(position, search, seed=3, plain=True).run(zermelo.Limits(nodes=6_000))
-    session = zermelo.start(position, search, seed=3, plain=True)
-    for nodes in (100, 2_500, 6_000):
-        twice = session.run(zermelo.Limits(nodes=nodes))
-    assert (once.value, once.nodes, once.iterations) == (twice.value, twice.nodes, twice.iterations)
-    assert once.root == twice.root
-    assert [m.to_dict() for m in once.moves] == [m.to_dict() for m in twice.moves]
+@each_search
+def test_sessions_continue_as_if_nothing_had_happened(search, position):
+    most = zermelo.Limits(nodes=6_000)
+    once = zermelo.start(position, search, seed=3, plain=True).run(most)
+    session, stopped = zermelo.start(position, search, seed=3, plain=True), []
+    for nodes in (100, 900, 2_500):
+        part = session.run(zermelo.Limits(nodes=nodes))
+        assert (part.value, part.stopped, part.proved) == ("unknown", "nodes", False)
+
+    def between():  # as Ctrl-C does
+        stopped.append(session.stopped)
+        if len(stopped) < 4:
+            raise KeyboardInterrupt
+
+    for _ in range(3):
+        assert session.run(between=between).stopped == "interrupted"
+    found = session.run(most)
+    assert (found.value, found.nodes, found.iterations, found.root, found.line) == (
+        once.value, once.nodes, once.iterations, once.root, once.line)
+    assert [m.to_dict() for m in found.moves] == [m.to_dict() for m in once.moves]
+    assert found.peak_bytes == once.peak_bytes
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("search", NEWEST)
+def test_certificates_of_wins_draws_and_losses(search, tmp_path):
+    for text, value in (("start", "draw"), ("a1 b1", "win"), ("a1 b1 c1 a2 b2", "loss")):
+        session = zermelo.start(TICTACTOE.game.parse(text), search)
+        assert session.run().value == value
+        assert zermelo.write_proof(session, tmp_path / "proof").report.verified
+        assert zermelo.verify(tmp_path / "proof").verified
 
 
 def test_deep_pn_with_r_1_is_pn_node_for_node():
@@ -99,13 +126,14 @@ def test_the_deepest_tie_break_changes_the_order_only():
 
 
 def test_seeds_matter_only_where_chance_does():
-    for search, differs in ((zermelo.PN(), False), (zermelo.PPN(), True), (zermelo.UCT(), True)):
+    for search, position in EVERY:
         trees = []
         for seed in (0, 1):
-            question = ask(search, seed=seed)
+            question = ask(search, position, seed=seed)
             question.advance(200)
             trees.append(question.tree.nodes[: question.size].tobytes())
-        assert (trees[0] != trees[1]) == differs
+        chance = "playouts" in search.all_options or search.shuffle
+        assert (trees[0] != trees[1]) == chance, search
 
 
 def test_shuffle_changes_the_order_of_moves_by_seed():
@@ -161,10 +189,14 @@ def test_free_memory_is_what_a_container_leaves(monkeypatch, tmp_path):
         assert result.free_memory() == free if free else result.free_memory() > anywhere // 4
 
 
-@pytest.mark.parametrize("search", SEARCHES, ids=IDS)
-def test_memory_too_small_for_anything_is_unknown(search):
-    result = zermelo.solve(SMALL.start(), search, memory=1)
+@each_search
+def test_memory_too_small_for_anything_is_unknown_until_there_is_more(search, position):
+    session = zermelo.start(position, search)
+    result = session.run(zermelo.Limits(memory=1))
     assert (result.value, result.stopped) == ("unknown", "memory")
+    more = session.run(zermelo.Limits(memory="64MB", nodes=2_000))
+    fresh = zermelo.solve(position, search, nodes=2_000)
+    assert (more.stopped, more.nodes, more.root) == (fresh.stopped, fresh.nodes, fresh.root)
 
 
 def test_node_limits_stop_before_the_next_expansion():
@@ -181,10 +213,9 @@ def test_the_first_slice_keeps_the_time_limit_where_an_expansion_takes_long():
     assert few.iterations < 20
 
 
-@pytest.mark.parametrize(
-    ("search", "most"), [(s, 24 if s.id in ("pn", "pn2") else 40) for s in SEARCHES], ids=IDS)
-def test_bytes_a_node(search, most):
-    assert ask(search).dtype.itemsize <= most
+def test_bytes_a_node():
+    for search in SEARCHES:
+        assert ask(search).dtype.itemsize <= (24 if search.id in ("pn", "pn2") else 40)
 
 
 def test_second_level_searches_share_the_memory_with_the_first_level():
@@ -331,42 +362,17 @@ def test_repetitions_are_seen_whatever_the_type_of_the_key():
     assert (result.value, result.proved) == ("draw", True)
 
 
-class TakeByTheory(zermelo.Game):
-    """Take one to three; who takes the last one wins. ``forced`` knows the theory."""
-
-    def define(self):
-        def moves(g, s, out):
-            n = min(3, s.heap)
-            for i in range(n):
-                out[i] = i + 1
-            return n
-
-        def forced(g, s, out):
-            out[0] = s.heap % 4
-            return 1 if s.heap % 4 else 0
-
-        def play(g, s, move, t):
-            t.heap, t.turn = s.heap - move, 1 - s.turn
-
-        def mover(g, s):
-            return s.turn
-
-        def outcome(g, s):
-            return zermelo.ONGOING if s.heap else zermelo.SECOND_WINS - s.turn
-
-        def key(g, s):
-            return np.uint64(s.heap * 2 + s.turn)
-
-        return zermelo.Rules(
-            state=[("heap", "i8"), ("turn", "i8")], max_moves=3, max_length=20, moves=moves,
-            play=play, mover=mover, outcome=outcome, key=key, forced=forced)
+def by_theory(g, s, out):
+    """Forced moves: the one that leaves a multiple of four."""
+    out[0] = s.heap % 4
+    return 1 if s.heap % 4 else 0
 
 
 @pytest.mark.quick_cases("pn")
 @pytest.mark.parametrize("search", ["pn", "uct"])
 def test_forced_moves_narrow_the_tree_unless_plain(search):
     for heap in (7, 8):
-        position = TakeByTheory().position(heap=heap)
+        position = take(forced=by_theory).position(heap=heap)
         narrow = zermelo.solve(position, search)
         plain = zermelo.solve(position, search, plain=True)
         assert narrow.value == plain.value == ("win" if heap % 4 else "loss")
@@ -375,38 +381,8 @@ def test_forced_moves_narrow_the_tree_unless_plain(search):
         assert compared.nodes == plain.nodes
 
 
-class Perpetual(Ring):
-    """The ring again; whoever brings a position back has lost."""
-
-    def define(self):
-        rules = super().define()
-        mover = rules.mover
-
-        def repeat(g, path, i, n):
-            return zermelo.FIRST_WINS + mover(g, path[n])
-
-        return replace(rules, repeat=repeat, key=lambda g, s: np.uint64(s.at * 2 + s.turn))
-
-
-def ring_value(at, turn, path):
-    """Exhaustive: 1 if the player to move wins, else -1, when repeating loses."""
-    best = -1
-    for step in (1, 4):
-        child = ((at + step) % 5, 1 - turn)
-        best = max(best, -1 if child in path else -ring_value(*child, {*path, child}))
-    return best
-
-
-@pytest.mark.quick_cases("search0")
-@pytest.mark.parametrize("search", [zermelo.PN(), zermelo.PN2(a=2, b=1, N=20), zermelo.UCT()])
-def test_a_games_own_rule_for_repetitions(search):
-    expected = "win" if ring_value(0, 0, {(0, 0)}) == 1 else "loss"
-    result = zermelo.solve(Perpetual().start(), search, nodes=100_000)
-    assert (result.value, result.proved) == (expected, True)
-
-
 def test_a_result_reads_as_a_sentence():
-    result = zermelo.solve(TakeByTheory().position(heap=3), "pn")
+    result = zermelo.solve(take().position(heap=3), "pn")
     assert str(result).startswith("first to move: win, proved\nmove 3\nline 3\npn: ")
     assert "win, proved" in result._repr_html_()
     assert result._repr_html_().startswith("<svg")

@@ -44,32 +44,17 @@ def check_board(board, search):
     return values
 
 
-@pytest.mark.quick_cases("3x3-df-pn", "4x4, mover-weak-df-pn")
-@pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.id)
-@pytest.mark.parametrize("name", BOARDS)
+@pytest.mark.parametrize(("name", "search"), [
+    pytest.param(name, search, id=f"{name}-{search.id}", marks=() if quick else mark)
+    for names, searches, mark in ((BOARDS, SEARCHES, pytest.mark.long),
+                                  (["5x5"], NEWER, pytest.mark.long),
+                                  (MORE, SEARCHES, pytest.mark.full))
+    for name in names for search in searches
+    for quick in [(name, search.id) in (("3x3", "df-pn"), ("4x4, mover", "weak-df-pn"))]])
 def test_agrees_with_retrograde_analysis(name, search):
-    values = check_board(BOARDS[name], search)
+    values = check_board({**BOARDS, **MORE}[name], search)
     assert min(values["win"], values["loss"]) >= 15
-    assert values["draw"] >= 5 or name != "5x5"
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("search", NEWER, ids=lambda search: search.id)
-def test_newer_searches_agree_with_retrograde_analysis(search, tmp_path):
-    values = check_board(BOARDS["5x5"], search)
-    assert min(values["win"], values["loss"], values["draw"]) >= 5
-    game, rules, winner, ongoing = exact(5, 2, "draw")
-    for state in [*random.Random(3).sample(ongoing, 6),
-                  next(state for state in ongoing if state not in winner)]:
-        result, report = certified(game.parse(rules.text(state)), search, tmp_path / "proof")
-        assert (report.verified, result.value) == (True, value(state, winner))
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("search", SEARCHES, ids=lambda search: search.id)
-def test_agrees_with_retrograde_analysis_of_more_pieces(search):
-    for board in MORE.values():
-        assert min(check_board(board, search).values()) > 20
+    assert values["draw"] >= 5 or name in ("3x3", "4x4, mover")
 
 
 def certified(position, search, path, **options):
@@ -82,8 +67,8 @@ def certified(position, search, path, **options):
 
 @pytest.mark.long
 @pytest.mark.parametrize("search", [
-    zermelo.WeakDFPN(), *(pytest.param(search, marks=pytest.mark.full) for search in
-                          (zermelo.DFPN(), zermelo.PN()))], ids=lambda search: search.id)
+    zermelo.WeakDFPN(), *NEWER, *(pytest.param(search, marks=pytest.mark.full) for search in
+                                  (zermelo.DFPN(), zermelo.PN()))], ids=lambda search: search.id)
 def test_values_get_certificates(search, tmp_path):
     game, rules, winner, ongoing = exact(5, 2, "draw")
     chosen, values = random.Random(2).sample(ongoing, 14), set()

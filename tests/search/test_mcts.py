@@ -18,9 +18,10 @@ BOUNDS = {(WON, LOST): (1, 1), (LOST, LOST): (0, 0), (LOST, WON): (-1, -1),
           (UNKNOWN, UNKNOWN): (-1, 1), (LOST, UNKNOWN): (-1, 0), (UNKNOWN, LOST): (0, 1)}
 
 
-def grown(search, nodes=2_500):
+def grown(search, nodes=2_500, text="start", exact=True):
     """A run whose tree has so many nodes, and the tree."""
-    run = search.start(Task(GAME.start(), 0, 1 << 26, seed=5, plain=True, exact=True))
+    position = GAME.parse(text)
+    run = search.start(Task(position, position.mover, 1 << 26, seed=5, plain=True, exact=exact))
     run.advance(1 << 30, nodes)
     assert run.status == UNKNOWN
     return run, run.tree.nodes[: run.size]
@@ -84,14 +85,15 @@ def test_the_largest_bound_is_followed(term):
     assert checked > 50
 
 
-def test_without_proof_numbers_it_is_uct():
+@pytest.mark.parametrize(("search", "other"), [
+    (zermelo.PNMCTS(C_pn=0), zermelo.UCT(C=0.5, playouts=1)), (zermelo.MOPNS(), zermelo.PN())],
+    ids=["pn-mcts without proof numbers", "mopns for one question"])
+def test_it_is_the_search_that_it_extends(search, other):
     for text in ("start", "a1", "b1 a1", "a1 b2"):
-        position = GAME.parse(text)
-        mine, other = (
-            zermelo.solve(position, search, goal="win", plain=True, seed=2)
-            for search in (zermelo.PNMCTS(C_pn=0), zermelo.UCT(C=0.5, playouts=1)))
-        assert (mine.value, mine.nodes) == (other.value, other.nodes)
-        assert mine.root["visits"] == other.root["visits"]
+        mine, plain = (zermelo.solve(GAME.parse(text), each, goal="win", plain=True, seed=2)
+                       for each in (search, other))
+        assert (mine.value, mine.nodes, mine.iterations) == (
+            plain.value, plain.nodes, plain.iterations)
 
 
 def test_each_player_has_a_proof_number_and_bounds():
@@ -164,20 +166,6 @@ def test_a_node_holds_the_playouts_of_its_children():
     assert tree[0]["visits"] == size - len(inner)  # its leaves
 
 
-def grown_ews(search, nodes=3_000, text="start"):
-    """A run whose tree has about ``nodes`` nodes, and the tree."""
-    position = GAME.parse(text)
-    run = search.start(Task(position, position.mover, 1 << 26, seed=5, plain=True))
-    run.advance(1 << 30, nodes)
-    assert run.status == UNKNOWN
-    return run, run.tree.nodes[: run.size]
-
-
-def children(tree, n):
-    first = int(tree[n]["first"])
-    return range(first, first + int(tree[n]["count"]))
-
-
 def from_the_mover(tree, c, attacker_moves):
     """(WR, EW_win, EW_loss) of a child, for the player who moves there in the paper: the other."""
     rate = float(tree[c]["wins"] / tree[c]["visits"])
@@ -193,13 +181,13 @@ def ew_win(order):
 
 @pytest.mark.parametrize("search", [zermelo.EWS(), zermelo.EWS(playouts=3)], ids=str)
 def test_equations_1_to_3_hold_in_every_node(search):
-    run, tree = grown_ews(search)
+    run, tree = grown(search, 3_000)
     checked = least = 0
     for n in range(run.size):
         if tree[n]["status"] != UNKNOWN or not tree[n]["count"]:
             continue
         mine = int(tree[n]["mover"]) == run.attacker
-        open_ones = [c for c in children(tree, n) if tree[c]["status"] == UNKNOWN]
+        open_ones = [c for c in run.children(n) if tree[c]["status"] == UNKNOWN]
         known = {c: from_the_mover(tree, c, mine) for c in open_ones}
         order = sorted(open_ones, key=lambda c: known[c][2] / (1 - known[c][0]))
         won, lost = ("ew_win", "ew_loss") if mine else ("ew_loss", "ew_win")
@@ -216,12 +204,12 @@ def test_equations_1_to_3_hold_in_every_node(search):
 
 
 def test_the_games_of_a_node_are_its_own_and_those_below():
-    run, tree = grown_ews(zermelo.EWS(playouts=3))
+    run, tree = grown(zermelo.EWS(playouts=3))
     for n in range(run.size):
         below, games, wins = [n], 0, 0
         while below:
             at = below.pop()
-            below += children(tree, at)
+            below += run.children(at)
             finished = tree[at]["status"] != UNKNOWN and not tree[at]["count"]
             games += 0 if finished else 3
             wins += 0 if finished else int(tree[at]["own"])
@@ -230,29 +218,29 @@ def test_the_games_of_a_node_are_its_own_and_those_below():
 
 def test_the_work_of_a_leaf_is_what_a_random_game_has_to_choose_from():
     """With k empty squares at most k + (k - 1) + ... + 1, and at least the k of the leaf itself."""
-    _, tree = grown_ews(zermelo.EWS(), nodes=1)
+    _, tree = grown(zermelo.EWS(), nodes=1)
     assert 9 <= float(tree[0]["ew_win"]) <= 45
     assert float(tree[0]["ew_win"]) == float(tree[0]["ew_loss"])
-    _, tree = grown_ews(zermelo.EWS(), nodes=2, text="a1 b1 c1 a2 b2")
-    for c in children(tree, 0):
+    run, tree = grown(zermelo.EWS(), nodes=2, text="a1 b1 c1 a2 b2")
+    for c in run.children():
         assert 3 <= float(tree[c]["ew_win"]) <= 6 or tree[c]["status"] == WON
 
 
 def test_without_rates_the_least_work_is_followed():
     """The paper's EWS-WR: EW_win is the minimum, as pn is at OR nodes."""
-    run, tree = grown_ews(zermelo.EWS(rates=False))
+    run, tree = grown(zermelo.EWS(rates=False))
     for n in range(run.size):
         if tree[n]["status"] == UNKNOWN and tree[n]["count"]:
             mine = int(tree[n]["mover"]) == run.attacker
             name = "ew_win" if mine else "ew_loss"
-            works = [float(tree[c][name]) for c in children(tree, n)]
+            works = [float(tree[c][name]) for c in run.children(n)]
             assert float(tree[n][name]) == min(works)
             followed = run.select(run.options, run.tree.nodes, n, mine)
             assert float(tree[followed][name]) == min(works)
 
 
 def test_solved_nodes_have_no_work_left():
-    run, tree = grown_ews(zermelo.EWS())
+    run, tree = grown(zermelo.EWS())
     for n in np.flatnonzero(tree["status"] != UNKNOWN):
         won = tree[n]["status"] == WON
         assert (tree[n]["ew_win"], tree[n]["ew_loss"]) == ((0, inf) if won else (inf, 0))
@@ -261,10 +249,6 @@ def test_solved_nodes_have_no_work_left():
 
 
 FOUR_BY_FIVE = zermelo.game("connect-four", columns=4, rows=5)
-
-
-def run_of(search, exact=True):
-    return search.start(Task(GAME.start(), 0, 1 << 26, seed=5, plain=True, exact=exact))
 
 
 def numbers(tree, n):
@@ -277,9 +261,8 @@ def of_status(status, pair):
 
 
 def test_minima_and_sums_in_every_node():
-    run = run_of(zermelo.MOPNS())
-    run.advance(1 << 30, 4_000)
-    tree, draws = run.tree.nodes[: run.size], 0
+    run, tree = grown(zermelo.MOPNS(), 4_000)
+    draws = 0
     for n in range(run.size):
         pn, dn, their_pn, their_dn = numbers(tree, n)
         if tree[n]["count"]:
@@ -299,15 +282,6 @@ def test_minima_and_sums_in_every_node():
         assert not (tree[n]["status"] == WON and tree[n]["other"] != LOST)
         draws += (tree[n]["status"], tree[n]["other"]) == (LOST, LOST)
     assert draws > 50
-
-
-def test_for_one_question_it_is_pn():
-    for text in ("start", "a1", "a1 b2", "b1"):
-        position = GAME.parse(text)
-        mine, other = (zermelo.solve(position, search, goal="win", plain=True)
-                       for search in ("mopns", "pn"))
-        assert (mine.value, mine.nodes, mine.iterations, mine.line) == (
-            other.value, other.nodes, other.iterations, other.line)
 
 
 @pytest.mark.long

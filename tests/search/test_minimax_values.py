@@ -9,9 +9,9 @@ from collections import Counter
 
 import pytest
 from cases import cases, check_case
-from cyclic import SIDES, RepeaterLoses, graph_of, random_graph, value_of, value_with_rule, winners
+from cyclic import RepeaterLoses, graph_of, random_graph, value_with_rule
 from likely import likely
-from test_depth_first_cycles import LATE, LONGER, rule_of
+from test_depth_first_cycles import LATE, LONGER, check_graph, rule_of
 from test_lines_of_action_search import BOARDS, check_line, check_moves, exact, value
 
 import zermelo
@@ -72,24 +72,6 @@ def test_every_search_is_there():
 GRAPHS = 120
 
 
-def check_graph(nodes, search, **options):
-    """Value and root moves of a graph; a won game is won along the line."""
-    result = zermelo.solve(graph_of(nodes).start(), search, nodes=1e6, **options)
-    assert (result.value, result.proved) == (value_of(nodes, "n0"), True), search
-    mover = SIDES[nodes["n0"][0]]
-    wins, losses = winners(nodes, mover), winners(nodes, 1 - mover)
-    for each in result.moves:
-        there = "win" if each.move in wins else "loss" if each.move in losses else "draw"
-        assert each.value in ("unknown", there) or (each.value == "not-win" and there != "win")
-    at = "n0"
-    for move in result.line:
-        assert move in nodes[at][1]
-        at = move
-        assert result.value == "draw" or at in (wins if result.value == "win" else losses)
-    assert result.value == "draw" or isinstance(nodes[at], str)
-    return result.value
-
-
 @pytest.mark.long
 def test_random_graphs_with_cycles_draws_included():
     values, searches = Counter(), [AlphaBeta(), AlphaBeta(deeper=False)]
@@ -97,31 +79,24 @@ def test_random_graphs_with_cycles_draws_included():
         nodes = random_graph(seed)
         if graph_of(nodes).rules.cyclic:
             memory = ("4MB", 1)[seed % 3 == 0]
-            values[check_graph(nodes, searches[seed % 2], memory=memory)] += 1
+            values[check_graph(nodes, searches[seed % 2], memory=memory).value] += 1
     assert min(values["win"], values["draw"], values["loss"]) > 10
 
 
-@pytest.mark.quick_cases("pvs")
-@pytest.mark.parametrize("search", [PVS(), ERPS()], ids=["pvs", "erps"])
-def test_random_graphs_in_other_searches(monkeypatch, search):
+@pytest.mark.parametrize("seeds", [
+    (*range(1_000, 1_016), 1_116, 1_710), pytest.param(range(1_016, 1_050), marks=pytest.mark.long),
+    ], ids=["few", "more"])
+@pytest.mark.parametrize("search", [
+    PVS(), pytest.param(ERPS(), marks=pytest.mark.long)], ids=["pvs", "erps"])
+def test_random_graphs_in_other_searches(monkeypatch, search, seeds):
     """With a table so small that entries get lost: on 1710 and 1116 the line goes round in circles
     unless the root looks for a win that is short enough."""
-    check_small_tables(monkeypatch, search, (*range(1_000, 1_016), 1_116, 1_710))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("search", [PVS(), ERPS()], ids=["pvs", "erps"])
-def test_more_graphs_in_other_searches(monkeypatch, search):
-    check_small_tables(monkeypatch, search, range(1_016, 1_050))
-
-
-def check_small_tables(monkeypatch, search, seeds):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     values = Counter()
     for seed in seeds:
         nodes = random_graph(seed)
         if graph_of(nodes).rules.cyclic:
-            values[check_graph(nodes, search, memory=1)] += 1
+            values[check_graph(nodes, search, memory=1).value] += 1
     assert min(values["win"], values["draw"], values["loss"]) > 2
 
 
@@ -129,7 +104,7 @@ def check_small_tables(monkeypatch, search, seeds):
 def test_a_claim_that_rests_on_the_path_is_not_stored(monkeypatch, nodes):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     for search in (AlphaBeta(), PVS(), RPS(), ERPS()):
-        assert check_graph(nodes, search) == "loss"
+        assert check_graph(nodes, search).value == "loss"
 
 
 def statuses(position, search, nodes):
@@ -164,17 +139,10 @@ def check_moves_with_rule(game, nodes):
             assert status in (UNKNOWN, WON if there else LOST), (nodes, name)
 
 
-def test_a_games_own_rule_for_repetitions(monkeypatch):
+@pytest.mark.parametrize("seeds", [
+    range(56), pytest.param(range(56, 120), marks=pytest.mark.long)], ids=["few", "more"])
+def test_a_games_own_rule_for_repetitions(monkeypatch, seeds):
     """What is said of the root, and of its moves: there a repetition may lean on the root."""
-    check_rule(monkeypatch, range(56))
-
-
-@pytest.mark.long
-def test_a_games_own_rule_on_more_graphs(monkeypatch):
-    check_rule(monkeypatch, range(56, 120))
-
-
-def check_rule(monkeypatch, seeds):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     values = Counter()
     for seed in seeds:

@@ -51,39 +51,35 @@ def found_by(search, owners, left, most):
     return (int(search.control["turns"]), search.turn()) if won else (0, [])
 
 
-def check_counts(board, count, seed, quick):
-    """Threat counts by the definition, of both sides, and the ways to stop them."""
-    rng, naive, pair = random.Random(seed), NaiveThreats(*board, quick=quick), searches(board)
-    seen = set()
-    for n in range(count):
-        own, other = random_board(naive, rng, most_empty=len(naive.squares) // 2)
-        side = n % 2
-        owners = owners_of(naive, own, other, side)
-        for who, mine, theirs in ((side, own, other), (1 - side, other, own)):
-            wanted = naive.threats(mine, theirs)
-            seen.add(wanted)
-            assert min(pair[0].threats(owners, who, 40), 5) == wanted, (own, other, who)
-        wanted = naive.threats(own, other)
-        if 1 <= wanted <= 4:
-            found = [frozenset(way) for way in pair[side].stops(owners, wanted)]
-            assert len(found) == len(set(found))
-            assert set(found) == {frozenset(way) for way in naive.stops(own, other, wanted)}
-    return seen
-
-
 @pytest.mark.parametrize("board", BOARDS, ids=str)
-def test_threat_counts_are_those_of_the_definition(board):
-    seen = check_counts(board, 8, 1, quick=False) | check_counts(board, 60, 2, quick=True)
+@pytest.mark.parametrize(("counts", "seed"), [
+    ((8, 60), 1), pytest.param((850, 0), 3, marks=pytest.mark.full)], ids=["few", "5,100 in all"])
+def test_threat_counts_are_those_of_the_definition(board, counts, seed):
+    """Of both sides, and the ways to stop them; some boards by the quick twin."""
+    pair, seen = searches(board), set()
+    for quick, count in enumerate(counts):
+        rng, naive = random.Random(seed + quick), NaiveThreats(*board, quick=bool(quick))
+        for n in range(count):
+            own, other = random_board(naive, rng, most_empty=len(naive.squares) // 2)
+            side = n % 2
+            owners = owners_of(naive, own, other, side)
+            for who, mine, theirs in ((side, own, other), (1 - side, other, own)):
+                wanted = naive.threats(mine, theirs)
+                seen.add(wanted)
+                assert min(pair[0].threats(owners, who, 40), 5) == wanted, (own, other, who)
+            wanted = naive.threats(own, other)
+            if 1 <= wanted <= 4:
+                found = [frozenset(way) for way in pair[side].stops(owners, wanted)]
+                assert len(found) == len(set(found))
+                assert set(found) == {frozenset(way) for way in naive.stops(own, other, wanted)}
     assert len(seen) >= 3
 
 
-@pytest.mark.full
+@pytest.mark.long_cases("15-5-(6, 6, 5, 2, True)")
 @pytest.mark.parametrize("board", BOARDS, ids=str)
-def test_many_threat_counts(board):
-    check_counts(board, 850, 3, quick=False)  # 5,100 boards in all
-
-
-def check_wins(board, count, seed):
+@pytest.mark.parametrize(("count", "seed"), [
+    (15, 5), pytest.param(850, 6, marks=pytest.mark.full)])
+def test_wins_are_found_and_hold_against_every_reply(board, count, seed):
     """Least numbers of turns against a search that tries every turn; wins against every reply."""
     rng, naive, pair = random.Random(seed), NaiveThreats(*board, quick=True), searches(board)
     most = MOST if board[3] < 3 else 2
@@ -103,7 +99,10 @@ def check_wins(board, count, seed):
             beats_every_reply(naive, pair[side], own, other, (turns, stones))
         naive.completions.cache_clear()
         naive.turns_to_win.cache_clear()
-    return found
+    assert found[0] > 0
+    if count > 100:
+        assert found[1] > 0
+        assert found[2] > 0 or board[3] > 2
 
 
 def beats_every_reply(naive, search, own, other, win):
@@ -123,24 +122,6 @@ def beats_every_reply(naive, search, own, other, win):
         again = found_by(search, owners, naive.stones, turns - 1)
         assert again[0], (own, after)
         beats_every_reply(naive, search, own, after, again)
-
-
-@pytest.mark.long_cases("(6, 6, 5, 2, True)")
-@pytest.mark.parametrize("board", BOARDS, ids=str)
-def test_wins_are_found_and_hold_against_every_reply(board):
-    found = check_wins(board, 15, 5)
-    assert sum(found.values()) == 15
-    assert found[0] > 0
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("board", BOARDS, ids=str)
-def test_many_wins(board):
-    found = check_wins(board, 850, 6)  # 5,100 boards in all
-    print(board, found)
-    assert found[0] > 0
-    assert found[1] > 0
-    assert found[2] > 0 or board[3] > 2
 
 
 def test_a_longer_first_turn_may_complete_a_line_that_no_other_turn_can():

@@ -157,27 +157,6 @@ def test_the_line_is_drawn_with_numbers(tmp_path):
     assert result.svg() == result.position.svg() == result._repr_svg_()
 
 
-def test_certificates_answer_every_reply(tmp_path):
-    rng, turns = random.Random(8), set()
-    while not turns >= {("win", 2), ("win", 3), ("loss", 1)}:
-        position = SMALL.start()
-        for _ in range(rng.randint(7, 12)):
-            if position.outcome is None:
-                position = position.play(rng.choice(position.moves()))
-        session = zermelo.start(position, "vcdt")
-        result = session.run()
-        kind = (str(result.value), result.root.get("turns"))
-        if not result.proved or position.outcome is not None or kind in turns:
-            continue
-        turns.add(kind)
-        written = zermelo.write_proof(session, tmp_path / "proof")
-        assert written.report.verified
-        assert written.records > 0
-    over = zermelo.start(result.last, "vcdt")
-    over.run()
-    assert zermelo.write_proof(over, tmp_path / "over").records == 0
-
-
 def test_which_search_is_the_default():
     assert default_search(SIX) == default_search(zermelo.game("gomoku")) == "vcdt"
     assert default_search(SMALL) == default_search(zermelo.game("hex")) == "weak-df-pn"
@@ -202,15 +181,6 @@ def test_game_records_are_written_and_read():
         game.sgf(game.parse(position.text))
     with pytest.raises(BadOption, match="othello: games are not written as SGF"):
         zermelo.game("othello").sgf(zermelo.game("othello").start())
-
-
-def test_pictures_that_cannot_be_written(tmp_path):
-    done = call("solve", "connect6", TWO, "--svg", str(tmp_path / "no" / "a.svg"))
-    assert (done.status, done.out) == (2, "")
-    assert "there is no such directory" in done.err
-    done = call("solve", "connect6", TWO, "--svg", str(tmp_path))
-    assert done.status == 2
-    assert "can't write" in done.err
 
 
 def test_certificates_that_are_too_large(tmp_path, monkeypatch):

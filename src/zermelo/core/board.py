@@ -32,8 +32,20 @@ class Scratch(NamedTuple):
 
 def states_array(rules: Rules, n: int) -> States:
     """``n`` zeroed states whose fields read ``s.name`` in compiled code and in plain Python."""
-    states = np.zeros(n, rules.dtype)
-    return states if jit_enabled() else states.view(np.recarray)
+    return records(rules.dtype, n)
+
+
+def records(dtype: np.dtype[Any], n: int) -> States:
+    """``n`` zeroed records, likewise."""
+    found: States = np.zeros(n, dtype)
+    return found if jit_enabled() else found.view(np.recarray)
+
+
+def longer(array: Any, length: int) -> Any:
+    """A copy with zeros behind, up to this length."""
+    found = np.zeros((length, *array.shape[1:]), array.dtype).view(type(array))
+    found[: len(array)] = array
+    return found
 
 
 def moves_array(rules: Rules) -> np.ndarray[Any, Any]:

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zermelo.compiler.jit import jit_enabled
-from zermelo.core.board import Scratch
+from zermelo.core.board import Scratch, records
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 
 Function = Callable[..., Any]
@@ -121,8 +120,7 @@ def node_pool(dtype: np.dtype[Any], wanted: int) -> Array:
     """
     while True:
         try:
-            nodes = np.zeros(wanted, dtype)
-            return nodes if jit_enabled() else nodes.view(np.recarray)
+            return records(dtype, wanted)
         except MemoryError:
             wanted //= 2
 

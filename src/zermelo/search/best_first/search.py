@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from zermelo.compiler.jit import jit_enabled, kernel, rules_that_compile
-from zermelo.core.board import moves_array, scratch_for, states_array
+from zermelo.compiler.jit import kernel, rules_that_compile
+from zermelo.core.board import longer, moves_array, records, scratch_for, states_array
 from zermelo.core.position import Position
 from zermelo.core.rules import Rules
 from zermelo.errors import BadGame
@@ -314,13 +314,11 @@ class Run(base.Run):
         rules = self.rules
         states = states_array(rules, self.path_length)
         child = states_array(rules, 1)
-        control = np.zeros(1, CONTROL)
-        control = control if jit_enabled() else control.view(np.recarray)
         return Tree(
             nodes=node_pool(self.dtype, capacity), path=np.zeros(len(states), np.int32),
             states=states, raw=states.view(np.uint8), keys=np.zeros(len(states), np.uint64),
             child=child, child_raw=child.view(np.uint8), moves=moves_array(rules),
-            scratch=scratch_for(rules), control=control,
+            scratch=scratch_for(rules), control=records(CONTROL, 1),
         )
 
     def _overhead(self) -> int:
@@ -363,11 +361,10 @@ class Run(base.Run):
         self.tree, self.inner = self._longer(self.tree), inner
 
     def _longer(self, tree: Tree) -> Tree:
-        used = len(tree.path)
-        states = states_array(self.rules, self.path_length)
-        path, keys = np.zeros(len(states), np.int32), np.zeros(len(states), np.uint64)
-        states[:used], path[:used], keys[:used] = tree.states, tree.path, tree.keys
-        return tree._replace(states=states, raw=states.view(np.uint8), path=path, keys=keys)
+        states = longer(tree.states, self.path_length)
+        return tree._replace(states=states, raw=states.view(np.uint8),
+                             path=longer(tree.path, self.path_length),
+                             keys=longer(tree.keys, self.path_length))
 
     def save(self, saving: Saving) -> None:
         """Keep the tree, and that of a nested search that is under way."""

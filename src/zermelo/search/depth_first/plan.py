@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from zermelo.compiler.entry import hold
-from zermelo.compiler.jit import jit_enabled
-from zermelo.core.board import Scratch, moves_array, scratch_for, states_array
+from zermelo.core.board import Scratch, longer, moves_array, records, scratch_for, states_array
 from zermelo.core.rules import MOST_THREATS, Function, Rules
 from zermelo.search.common.rules import first_path
 from zermelo.search.common.table import Array, words_of
@@ -256,12 +255,9 @@ class Stacks:
 
     def take(self) -> Stack:
         """Return a cleared stack of the first length, whose ``control`` is to be set."""
-        try:
-            stack = self.free.pop()
-        except IndexError:
+        if not self.free:
             return self.make(first_path(self.rules, FIRST_PATH))
-        if not jit_enabled():  # those that lie ready are for compiled code
-            return self.make(first_path(self.rules, FIRST_PATH))
+        stack = self.free.pop()
         stack.root[:], stack.stop[0], stack.scratch.rng[0] = 0, 0, 0
         stack.notes[:], stack.learned[:] = 0, 0
         if self.plan.child_fields:
@@ -274,7 +270,7 @@ class Stacks:
                  and len(stack.children) == self._first_children
                  and not isinstance(stack.frames, np.recarray))  # made for plain Python
         size = stack.children.nbytes + stack.frames.nbytes + stack.states.nbytes
-        if (whole and jit_enabled() and self.rules.endgame is None and size <= MOST_KEPT_BYTES
+        if (whole and self.rules.endgame is None and size <= MOST_KEPT_BYTES
                 and len(self.free) < MOST_KEPT):
             hold(stack)
             self.free.append(stack)
@@ -295,14 +291,11 @@ class Stacks:
         states = states_array(rules, path_length)
         child_states = states_array(rules, rules.max_moves)
         folded, levels = states_array(rules, 1), max(2 * (self.plan.quick or 0) + 4, FEWEST_LEVELS)
-        control = np.zeros(1, CONTROL)
-        frames = np.zeros(path_length, frame_dtype(number, self.plan.frame_fields))
-        children = np.zeros(self._first_children, child_dtype(number, self.plan.child_fields))
-        if not jit_enabled():
-            control, frames, children = (x.view(np.recarray) for x in (control, frames, children))
         moves = moves_array(rules)
         return Stack(
-            frames=frames, children=children, states=states, keys=np.zeros(len(states), np.uint64),
+            frames=records(frame_dtype(number, self.plan.frame_fields), path_length),
+            children=records(child_dtype(number, self.plan.child_fields), self._first_children),
+            states=states, keys=np.zeros(len(states), np.uint64),
             words=words_of(states), child_states=child_states,
             child_words=words_of(child_states),
             folded=folded, folded_words=words_of(folded), moves=moves,
@@ -316,24 +309,16 @@ class Stacks:
             threats=np.zeros(MOST_THREATS, np.uint64),
             forced=np.zeros((FEWEST_LEVELS, 2), np.uint64),
             readings=np.zeros((16, 4), np.uint8), root=np.zeros(2, number),
-            stop=np.zeros(1, np.uint8), control=control,
+            stop=np.zeros(1, np.uint8), control=records(CONTROL, 1),
         )
 
     def longer(self, stack: Stack, length: int) -> Stack:
         """Return a copy of ``stack`` with twice the room for children, and for a path of
         ``length``."""
-        def more(array: Any, copy: Any) -> Any:
-            copy[: len(array)] = array
-            return copy
-
-        children = more(stack.children, np.zeros(2 * len(stack.children), stack.children.dtype))
-        children = children if jit_enabled() else children.view(np.recarray)
+        children = longer(stack.children, 2 * len(stack.children))
         if length == len(stack.frames):
             return stack._replace(children=children)
-        frames = more(stack.frames, np.zeros(length, stack.frames.dtype))
-        frames = frames if jit_enabled() else frames.view(np.recarray)
-        states = more(stack.states, states_array(self.rules, length))
+        states = longer(stack.states, length)
         return stack._replace(
-            children=children, frames=frames, states=states, words=words_of(states),
-            keys=more(stack.keys, np.zeros(length, np.uint64)),
-        )
+            children=children, frames=longer(stack.frames, length), states=states,
+            words=words_of(states), keys=longer(stack.keys, length))

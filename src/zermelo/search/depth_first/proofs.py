@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from zermelo.compiler.jit import jit_enabled, kernel, outlined
+from zermelo.compiler.jit import kernel, outlined
+from zermelo.core import board
 from zermelo.core.board import states_array
 from zermelo.core.rules import DRAW, FIRST_WINS, NO_MOVE, ONGOING, Function, Rules
 from zermelo.errors import ProofFailure
@@ -463,10 +464,9 @@ def records(run: Run, search: int, progress: Callable[[int], None] | None = None
             if reason == DONE:
                 return
         elif reason == ROOM:
-            used = len(strategy.todo)
-            todo, depths = states_array(rules, 2 * used), np.zeros(2 * used, np.int32)
-            todo[:used], depths[:used] = strategy.todo, strategy.depths
-            strategy = strategy._replace(todo=todo, depths=depths)
+            room = 2 * len(strategy.todo)
+            strategy = strategy._replace(todo=board.longer(strategy.todo, room),
+                                         depths=board.longer(strategy.depths, room))
         elif reason == CROWD:
             seen = np.zeros(4 * len(strategy.seen), np.uint64)
             kernel(move_over)(strategy.seen, seen)
@@ -507,8 +507,7 @@ def proved_move(run: Run, state: Any, origin: int) -> int:
 
 def _begin(run: Run, search: int, batch: int) -> Strategy:
     rules, won = run.rules, run.status == WON
-    control = np.zeros(1, CONTROL)
-    control = control if jit_enabled() else control.view(np.recarray)
+    control = board.records(CONTROL, 1)
     room = max(1 << 12, 4 * rules.max_moves)
     strategy = Strategy(
         todo=states_array(rules, room), depths=np.zeros(room, np.int32),

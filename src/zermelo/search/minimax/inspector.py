@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.compiler.jit import jit_enabled
+from zermelo.core.board import records
 from zermelo.core.rules import FIRST_WINS, ONGOING, Rules
 from zermelo.kernel.bits import ZERO, bare
 from zermelo.search.base import Opened, Seen
@@ -112,8 +112,7 @@ def rows_at(run: Run, path: Sequence[int]) -> np.ndarray[Any, Any]:
     while len(engine.stack.frames) < len(path) + 3:
         engine.lengthen()
     engine.stack.states[0] = run.position.state[0]
-    rows = np.zeros(1 + engine.rules.max_moves, ROW)
-    rows = rows if jit_enabled() else rows.view(np.recarray)
+    rows = records(ROW, 1 + engine.rules.max_moves)
     count = run.peek(engine.rules.data, engine.stack, run.engine.table.words,
                  np.array(path, np.int32), rows)
     return rows[: 1 + int(count)]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.compiler.jit import jit_enabled, kernel, rules_that_compile
-from zermelo.core.board import moves_array, states_array
+from zermelo.compiler.jit import kernel, rules_that_compile
+from zermelo.core.board import moves_array, records, states_array
 from zermelo.search import base
 from zermelo.search.base import Opened, Proof, Task
 from zermelo.search.common.rules import first_path, kept, may_lengthen
@@ -208,16 +208,13 @@ class Engine:
     def _stack(self) -> Stack:
         rules, length = self.rules, self.path_length
         states, width = states_array(rules, length), len(moves_array(rules))
-        control, frames = np.zeros(1, CONTROL), np.zeros(length, FRAME)
-        root = np.zeros(width, ROOT_MOVE)
-        if not jit_enabled():
-            control, frames, root = (x.view(np.recarray) for x in (control, frames, root))
         return Stack(
-            frames=frames, states=states, keys=np.zeros(length, np.uint64), words=words_of(states),
+            frames=records(FRAME, length), states=states, keys=np.zeros(length, np.uint64),
+            words=words_of(states),
             lists=np.zeros((length, width), np.int32), kinds=np.zeros((length, width), np.int32),
             orders=np.zeros((length, width), np.int64), killers=np.full((length, 2), -1, np.int32),
-            history=np.zeros((2, HISTORY), np.int64), root=root, stop=np.zeros(1, np.uint8),
-            control=control,
+            history=np.zeros((2, HISTORY), np.int64), root=records(ROOT_MOVE, width),
+            stop=np.zeros(1, np.uint8), control=records(CONTROL, 1),
         )
 
     def _overhead(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from zermelo.compiler.jit import jit_enabled, kernel
+from zermelo.core.board import longer, records
 from zermelo.core.rules import EMPTY, Array, Lines
 from zermelo.search.common.saved import Saved, Saving
 from zermelo.search.reasons import DEEPER, GROW, NEVER, UNKNOWN, WON
@@ -61,15 +62,13 @@ class ThreatSearch:
         self.allow(memory)
         per_turn, squares = lines.stones, lines.squares
         counts = line_counts_of(lines)
-        frames, control = np.zeros(2 * depth + 4, FRAME), np.zeros(1, CONTROL)
-        if not jit_enabled():
-            frames, control = frames.view(np.recarray), control.view(np.recarray)
         room = squares * squares // 2 + FIRST_TURNS
         joint = lines.joint if lines.joint is not None else len(counts.sets)
         self.arrays = ThreatArrays(
             counts=counts, stops=stops_for(len(counts.sets), max(per_turn, MOST_STONES), squares),
-            turns=turns_for(squares, joint, anywhere, room), frames=frames,
-            table=np.zeros((FIRST_ENTRIES, 4), np.uint64), control=control,
+            turns=turns_for(squares, joint, anywhere, room),
+            frames=records(FRAME, 2 * depth + 4),
+            table=np.zeros((FIRST_ENTRIES, 4), np.uint64), control=records(CONTROL, 1),
         )
 
     @property
@@ -136,11 +135,9 @@ class ThreatSearch:
         """Make room for twice as many turns."""
         old = self.arrays.turns
         room = 2 * len(old.words)
-        words, scores, made = np.zeros(room, np.uint64), np.zeros(room, np.int32), np.zeros(
-            room, np.int16)
-        for new, now in ((words, old.words), (scores, old.scores), (made, old.made)):
-            new[: len(now)] = now
-        turns: Turns = old._replace(words=words, scores=scores, made=made,
+        words = longer(old.words, room)
+        turns: Turns = old._replace(words=words, scores=longer(old.scores, room),
+                                    made=longer(old.made, room),
                                     moves=words.view(np.int16).reshape(room, MOST_STONES))
         self.arrays = self.arrays._replace(turns=turns)
 

@@ -147,9 +147,8 @@ class ZoneGraph:
         return self.generator.attacks(owners, node.left), []
 
     def _replies(self, node: Node, owners: Array) -> tuple[list[Turn], list[int]]:
-        replies = self.generator.replies(owners, node.left)
-        node.longest = replies.longest
-        return ([()], [ESCAPE]) if replies.open is None else (replies.open, [])
+        turns, node.longest = self.generator.replies(owners, node.left)
+        return ([()], [ESCAPE]) if turns is None else (turns, [])
 
     def _after(self, number: int, turns: list[Turn]) -> list[int]:
         """The nodes that ``turns``, all different, lead to."""

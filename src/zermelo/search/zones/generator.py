@@ -39,22 +39,10 @@ class Win(NamedTuple):
     turn: Turn
 
 
-class Replies(NamedTuple):
-    """The defender's turns: ``open`` are those that nothing answers, None if they are too many.
-
-    zone     Z; ``seconds``: Z' for each square of it, None for the whole board
-    far      pairs of stones outside Z that had to be looked at
-    longest  of the turns that lose to threats, one that lasts longest
-    """
-
-    open: list[Turn] | None
-    zone: list[int]
-    seconds: dict[int, list[int] | None]
-    far: list[Turn]
-    longest: Turn
-
-
-NOTHING_KNOWN = Replies(None, [], {}, [], ())
+# The defender's turns that nothing answers, None if they are too many; and, of the turns that lose
+# to threats, one that lasts longest.
+Replies = tuple[list[Turn] | None, Turn]
+NOTHING_KNOWN: Replies = (None, ())
 
 
 class ZoneGenerator:
@@ -174,21 +162,20 @@ class ZoneGenerator:
         near, far = self.zone(owners, null, left)
         zone = [int(s) for s in np.flatnonzero(near * empty)]
         if left == 1:
-            return self._tried(owners, [(s,) for s in zone], zone, {}, [])
+            return self._tried(owners, [(s,) for s in zone], zone, {})
         seconds, hopeless = dict[int, list[int] | None](), 0
         for s in zone:
             seconds[s] = self._second(owners, s)
             hopeless += seconds[s] is None
             if hopeless * (int(empty.sum()) - hopeless) > MOST_REPLIES:
                 return NOTHING_KNOWN
-        outside = self._far_pairs(far, near, empty)
-        pairs = dict.fromkeys(outside)
+        pairs = dict.fromkeys(self._far_pairs(far, near, empty))
         for s, second in seconds.items():
             for t in np.flatnonzero(empty).tolist() if second is None else second:
                 other = seconds.get(t, [s])
                 if t != s and (other is None or s in other):
                     pairs[min(s, t), max(s, t)] = None
-        return self._tried(owners, list(pairs), zone, seconds, outside)
+        return self._tried(owners, list(pairs), zone, seconds)
 
     def _second(self, owners: Array, s: int) -> list[int] | None:
         """Z' after a stone on ``s``; None if the attacker does not win by threats then."""
@@ -208,11 +195,10 @@ class ZoneGenerator:
         return list(found)
 
     def _tried(self, owners: Array, turns: list[Turn], zone: list[int],
-               seconds: dict[int, list[int] | None], far: list[Turn]) -> Replies:
+               seconds: dict[int, list[int] | None]) -> Replies:
         """The turns that are left: all, or, if ``eager``, what no win by threats answers."""
         if not self.zones.eager:
-            few = len(turns) <= MOST_REPLIES
-            return Replies(turns if few else None, zone, seconds, far, ())
+            return turns if len(turns) <= MOST_REPLIES else None, ()
         found, longest, most = list[Turn](), (), 0  # type: tuple[list[Turn], Turn, int]
         for turn in turns:
             # A win after more stones would be a win after fewer: those need not be tried.
@@ -223,7 +209,7 @@ class ZoneGenerator:
             if win is None:
                 found.append(turn)
                 if len(found) > MOST_REPLIES:
-                    return Replies(None, zone, seconds, far, ())
+                    return NOTHING_KNOWN
             elif win.turns > most:
                 longest, most = turn, win.turns
-        return Replies(found, zone, seconds, far, longest)
+        return found, longest

@@ -24,7 +24,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zermelo.compiler.jit import jit_enabled, outlined
+from zermelo.compiler.jit import outlined
+from zermelo.core.board import records
 from zermelo.core.rules import EMPTY, Array, Lines
 from zermelo.kernel.bits import bare
 from zermelo.search.threats.driver import find_entry, win_known
@@ -56,11 +57,11 @@ class Zone(NamedTuple):
 
 def zone_for(lines: Lines, depth: int) -> Zone:
     """Make room for wins of up to ``depth`` turns."""
-    words, walk = np.zeros(depth + 2, np.uint64), np.zeros(depth + 2, WALK)
+    words = np.zeros(depth + 2, np.uint64)
     return Zone(
         near=np.zeros(lines.squares, np.int8), far=np.zeros(len(lines.sets), np.int8), words=words,
         moves=words.view(np.int16).reshape(-1, MOST_STONES),
-        walk=walk if jit_enabled() else walk.view(np.recarray),
+        walk=records(WALK, depth + 2),
         replies=np.zeros((ROOM, MOST_STONES), np.int16),
     )
 
