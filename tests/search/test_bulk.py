@@ -27,18 +27,11 @@ def positions(count):
 
 
 @pytest.mark.quick_cases("options0", "options2")
-@pytest.mark.parametrize("options", [{}, {"goal": "win"}, {"plain": True}, {"player": 0},
-                                     {"search": "df-pn", "workers": 1}])
-def test_values_alone_are_those_of_solve(options):
-    check_values(40 if options.get("plain") else 150, options)
-
-
-@pytest.mark.long
-def test_many_values_alone_are_those_of_solve():
-    check_values(400, {})
-
-
-def check_values(count, options):
+@pytest.mark.parametrize(("options", "count"), [
+    ({}, 150), ({"goal": "win"}, 150), ({"plain": True}, 40), ({"player": 0}, 150),
+    ({"search": "df-pn", "workers": 1}, 150), ({}, 400)],
+    ids=[*(f"options{number}" for number in range(5)), "many"])
+def test_values_alone_are_those_of_solve(options, count):
     some = positions(count)
     assert any(position.outcome is not None for position in some)
     values = list(zermelo.solve_many(some, values_only=True, **options))

@@ -193,13 +193,6 @@ def test_the_root_of_pds_gets_more_room_where_it_has_less():
 GAME = zermelo.game("connect-four", columns=4, rows=4)
 
 
-def test_options_that_do_not_fit():
-    with pytest.raises(zermelo.BadOption, match="threads='0' is not a whole number from 1"):
-        zermelo.solve(GAME.start(), threads=0)
-    with pytest.raises(zermelo.BadOption, match="connect-four has no final score"):
-        zermelo.solve(GAME.start(), goal="score")
-
-
 def test_no_scores_where_positions_come_again():
     class Scored(Graph):
         def define(self):

@@ -7,7 +7,7 @@ them in plain Python: what is promised has little to do with the compiler.
 import pytest
 
 import zermelo
-from zermelo.search.base import Run, Search, Task, Walk, Zones
+from zermelo.search.base import Search, Task, Zones
 from zermelo.search.reasons import SLICE
 from zermelo.search.registry import SEARCHES, start_by_zones
 
@@ -15,10 +15,6 @@ from zermelo.search.registry import SEARCHES, start_by_zones
 def won():
     """A position that the player to move, the first, wins."""
     return zermelo.game("k-in-a-row", columns=4, rows=3, line=3).parse("X.../..../.O.. X")
-
-
-def members(promise):
-    return [name for name in vars(promise) if not name.startswith("_")]
 
 
 def runs():
@@ -32,20 +28,13 @@ def runs():
 def test_a_run_and_its_walk(start):
     position = won()
     run = start(Task(position, 0, 1 << 26))
-    assert not [name for name in members(Run) if not hasattr(run, name)]
     assert (run.position, run.attacker) == (position, 0)
     for _ in range(1000):
         if run.advance(1 << 16) != SLICE:
             break
     walk = run.walk()
-    assert not [name for name in members(Walk) if not hasattr(walk, name)]
     move = walk.best()
     assert walk.follow(move, position.play_code(move))
-
-
-def test_the_promises_have_members():
-    assert {"advance", "grow", "status", "walk", "chosen", "moves"} <= set(members(Run))
-    assert members(Walk) == ["best", "follow"]
 
 
 @pytest.mark.usefixtures("without_jit")

@@ -88,29 +88,20 @@ def won_by_zones(game, rng, least, most, nodes=20_000):
     return position, result if result.value == Value.WIN else None
 
 
-def check_by_brute_force(board, count, seed, least, most):
-    """How many wins by zones there were among ``count`` boards; each is a win."""
+@pytest.mark.parametrize(("board", "count", "seed", "stones", "least"), [
+    pytest.param((6, 5, 4, 1, "wins"), 150, 2, (8, 18), 3, marks=pytest.mark.long),
+    pytest.param((6, 5, 4, 1, "wins"), 2_000, 3, (10, 20), 20, marks=pytest.mark.full),
+    pytest.param((6, 6, 5, 2, "no-win"), 2_000, 3, (20, 26), 0, marks=pytest.mark.full)])
+def test_wins_by_zones_are_wins(board, count, seed, stones, least):
     game, rng, found = game_of(board), random.Random(seed), 0
     for _ in range(count):
-        position, result = won_by_zones(game, rng, least, most, nodes=3_000)
+        position, result = won_by_zones(game, rng, *stones, nodes=3_000)
         if result is not None:
             found += 1
             proved = zermelo.solve(position, "weak-df-pn", goal="win", memory="64MB")
             assert proved.value == Value.WIN, position.text
             assert position.play(*result.line).outcome == ("first", "second")[position.mover]
-    return found
-
-
-@pytest.mark.long
-def test_wins_by_zones_are_wins():
-    assert check_by_brute_force((6, 5, 4, 1, "wins"), 150, 2, 8, 18) >= 3
-
-
-@pytest.mark.full
-@pytest.mark.parametrize(("board", "stones", "least"), [
-    ((6, 5, 4, 1, "wins"), (10, 20), 20), ((6, 6, 5, 2, "no-win"), (20, 26), 0)], ids=str)
-def test_many_wins_by_zones(board, stones, least):
-    assert check_by_brute_force(board, 2_000, 3, *stones) >= least
+    assert found >= least
 
 
 @pytest.mark.long

@@ -163,9 +163,6 @@ def test_first_turns_that_are_too_long():
     with pytest.raises(BadOption, match="vcdt: 6 stones are left in this turn of k-in-a-row; "
                                         "at most 4 are valid"):
         zermelo.solve(game.start(), "vcdt")
-    with pytest.raises(BadOption, match="zones: 6 stones are left in this turn of k-in-a-row; "
-                                        "one or two are valid"):
-        zermelo.solve(game.start(), "df-pn", candidates=True)
     lines = zermelo.game("k-in-a-row", columns=6, rows=6, line=4).rules.lines
     generator = ZoneGenerator(lines, 1, Zones())
     owners = np.full(36, EMPTY, np.int8)
