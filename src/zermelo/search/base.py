@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from zermelo.core.game import Game
     from zermelo.core.position import Position
     from zermelo.core.rules import Lines, Rules
+    from zermelo.search.common.recorder import Recorder
     from zermelo.search.common.saved import Saved, Saving
 
 TRUE = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
@@ -159,20 +160,6 @@ class Step:
     thresholds: dict[Path, Numbers] | None = None
     again: bool = False
     back_to: int = 0
-
-
-class Recorder(Protocol):
-    """Follows a run step by step, without having any part in it."""
-
-    def advance(self, search: Callable[..., int]) -> int:
-        """Make one step by ``search``, the run's own ``advance``."""
-
-    def record(self) -> Step | None:
-        """Return the effects of the last step; None while it is not complete."""
-
-    def standing(self) -> list[tuple[Path, Seen]]:
-        """Return the nodes beside the root that were there before the first step, with their
-        paths."""
 
 
 class Walk(Protocol):

@@ -13,7 +13,8 @@ from typing import Any
 
 from zermelo.core.position import Position
 from zermelo.errors import BadOption, check_whole
-from zermelo.search.base import Change, Numbers, Path, Recorder, Run, Search, Seen, Step
+from zermelo.search.base import Change, Numbers, Path, Run, Search, Seen, Step
+from zermelo.search.common.recorder import Recorder
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.search.registry import SEARCHES
 from zermelo.solving.result import Goal, Limits, Value

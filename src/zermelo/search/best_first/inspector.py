@@ -1,9 +1,7 @@
 """The inspector of best-first runs: the tree, each expansion, and the proof that was found.
 
 Looking writes nothing to the tree, so that a search can be looked at between two slices. To record
-a run, the kernel runs as it always does, up to the next expansion. What it did is read off the
-tree: the path array has the nodes it went through, the pool the nodes it made, and a copy of the
-older nodes says which numbers are new. Only the nodes on the path can have changed.
+a run, the path array has the nodes that an expansion went through. Only those can have changed.
 
 On a walk through the proof, what a search threw away (PN2) is searched again.
 """
@@ -12,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from zermelo.search.base import Change, Numbers, Opened, Path, Seen, Step
+from zermelo.search.base import Numbers, Opened, Path, Seen
 from zermelo.search.best_first.plan import NO_NODE
+from zermelo.search.common.recorder import Recorder
 from zermelo.search.reasons import SLICE, UNKNOWN, WON
 
 if TYPE_CHECKING:
@@ -127,13 +126,14 @@ def _exchanged(run: Run, path: Sequence[int], trail: Sequence[int],
 NESTED_SLICE = 1 << 20  # expansions of a nested search
 
 
-class TreeRecorder:
+class TreeRecorder(Recorder):
     """A recorder of each expansion."""
 
+    run: Run
+
     def __init__(self, run: Run) -> None:
-        self.run, self.iterations, self.used = run, run.iterations, 0
-        self.known: dict[int, tuple[int, Numbers]] = {}
-        self._take_over()
+        super().__init__(run)
+        self.iterations, self.trail = run.iterations, [0]
         self._clear_path()
 
     def advance(self, search: Callable[..., int]) -> int:
@@ -143,7 +143,7 @@ class TreeRecorder:
     def standing(self) -> list[tuple[Path, Seen]]:
         """Return the tree of an earlier question, where the run goes on with it."""
         run, found = self.run, list[tuple[Path, Seen]]()
-        todo: list[tuple[Path, int]] = [((), 0)] if self.used > 1 else []
+        todo: list[tuple[Path, int]] = [((), 0)]
         while todo:
             path, n = todo.pop(0)
             for c in run.children(n):
@@ -152,50 +152,26 @@ class TreeRecorder:
                 todo.append((below, c))
         return found
 
-    def record(self) -> Step | None:
-        """Return the effects of the last expansion."""
-        run = self.run
+    def _path(self) -> Path | None:
+        run, path = self.run, self.run.tree.path
         if run.iterations == self.iterations:
             return None
         self.iterations = run.iterations
-        nodes = self._nodes()
-        path = tuple(int(run.tree.nodes[n]["move"]) for n in nodes[1:])
-        created = [seen(run, n, best=False) for n in range(self.used, run.size)]
-        changed = self._changed(nodes, path)
-        self._take_over()
+        self.trail = [int(n) for n in path[: int(np.flatnonzero(path[1:] == 0)[0]) + 1]]
         self._clear_path()
-        status, numbers = self._now(nodes[-1])
-        return Step(path, created, changed, size(run, nodes[-1]), numbers, status)
-
-    def _nodes(self) -> list[int]:
-        """Return the nodes from the root to the one that was expanded."""
-        path: np.ndarray[Any, Any] = self.run.tree.path
-        end = int(np.flatnonzero(path[1:] == 0)[0]) + 1
-        return [int(n) for n in path[:end]]
+        return tuple(int(run.tree.nodes[n]["move"]) for n in self.trail[1:])
 
     def _clear_path(self) -> None:
         """Clear the nodes below the current one, which are left over from earlier paths."""
         tree = self.run.tree
         tree.path[int(tree.control[0]["depth"]) + 1 :] = 0
 
-    def _changed(self, nodes: list[int], path: Path) -> list[Change]:
-        found = []
-        for depth in range(len(nodes) - 1, -1, -1):
-            now = self._now(nodes[depth])
-            before = self.known[nodes[depth]]
-            if now != before:
-                found.append(Change(path[:depth], before[1], now[1], now[0]))
-                self.known[nodes[depth]] = now
-        return found
-
-    def _now(self, n: int) -> tuple[int, Numbers]:
+    def _node(self, depth: int) -> tuple[int, Numbers]:
+        n = self.trail[depth]
         return int(self.run.tree.nodes[n]["status"]), self.run.numbers(n)
 
-    def _take_over(self) -> None:
-        """Take note of new nodes."""
-        for n in range(self.used, self.run.size):
-            self.known[n] = self._now(n)
-        self.used = self.run.size
+    def _children(self, depth: int) -> list[Seen]:
+        return [seen(self.run, c, best=False) for c in self.run.children(self.trail[depth])]
 
 
 AGAIN_BYTES = 1 << 26

@@ -128,7 +128,6 @@ class TwoQuestionsRun(Run):
     def __init__(self, search: BothSides, task: Task) -> None:
         self.before = 0, 0  # nodes and iterations of the question before
         self.left: tuple[int, int] | None = None  # its own, once another run has the tree
-        self.measured = np.zeros(0, np.int32)
         earlier = task.after
         if (task.exact and isinstance(earlier, TwoQuestionsRun) and earlier.search == search
                 and earlier.position is task.position and earlier.task.plain == task.plain):
@@ -141,7 +140,7 @@ class TwoQuestionsRun(Run):
         """Go on with the tree of an earlier run."""
         nodes, iterations = earlier.nodes, earlier.iterations
         vars(self).update(vars(earlier), task=task, attacker=task.attacker,
-                          measured=self.measured, left=None)
+                          _lengths=np.zeros(0, np.int32), left=None)
         self.before = super().nodes, super().iterations
         earlier.left = nodes, iterations
         self.trunk.turn_to(self.attacker)
@@ -186,14 +185,6 @@ class TwoQuestionsRun(Run):
         nodes, iterations = self.before
         return super().advance(budget, min(node_limit + nodes, NEVER),
                                min(pause + iterations, NEVER))
-
-    @property
-    def lengths(self) -> Array:
-        """The plies that each proved node lasts, measured again if the tree has grown for the
-        other."""
-        if len(self.measured) != self.size:
-            self.measured = self._measure()
-        return self.measured
 
     @property
     def nodes(self) -> int:

@@ -118,7 +118,7 @@ class Run(base.Run):
         if rules.max_moves > MOST_CHILDREN:
             raise BadGame(f"{position.game.name}: max_moves={rules.max_moves} is beyond the "
                           f"{MOST_CHILDREN} that a node can hold.")
-        self.options = self._options(task)
+        self.options, self._lengths = self._options(task), np.zeros(0, np.int32)
         self.dtype = node_dtype(self._node_numbers(), self.plan.linked)
         self.path_length = first_path(rules, FIRST_PATH)
         self.asked = self._capacity(task.memory)  # the system may have granted less
@@ -299,16 +299,15 @@ class Run(base.Run):
         """The nodes, laid out as the run's kernel has them."""
         return self.tree.nodes
 
-    @cached_property
-    def lengths(self) -> np.ndarray[Any, Any]:
-        """The plies that each proved node lasts in the proof found (final trees only)."""
-        return self._measure()
-
-    def _measure(self) -> Array:
-        lengths = np.zeros(self.size, np.int32)
-        measure = kernel(lengths_of(self.plan.linked))
-        measure(self.tree.nodes, self.size, self.attacker, lengths)
-        return lengths
+    @property
+    def lengths(self) -> Array:
+        """The plies that each proved node lasts in the proof found, measured again if the tree has
+        grown."""
+        if len(self._lengths) != self.size:
+            self._lengths = np.zeros(self.size, np.int32)
+            kernel(lengths_of(self.plan.linked))(self.tree.nodes, self.size, self.attacker,
+                                                 self._lengths)
+        return self._lengths
 
     def _tree(self, capacity: int) -> Tree:
         rules = self.rules

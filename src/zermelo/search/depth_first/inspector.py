@@ -7,9 +7,9 @@ two positions are taken for each other with a chance of 2**-64 or so, as they wo
 search. Nothing is written but to that stack. Where the run is just searching below the position,
 its own copy of the numbers is shown, with the thresholds.
 
-To record a run, the kernel runs as it always does, up to the next visit. What it did is read off
-its stack: frames and children of a node that was left stay there until the next visit. A node on
-the path has the numbers that its children come to; one that was left those that its parent got.
+To record a run, a visit is read off its stack: frames and children of a node that was left stay
+there until the next visit. A node on the path has the numbers that its children come to; one that
+was left those that its parent got.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from zermelo.search.base import Change, Numbers, Opened, Path, Seen, Step
+from zermelo.search.base import Numbers, Opened, Path, Seen
+from zermelo.search.common.recorder import Recorder
 from zermelo.search.depth_first.plan import Stack
 from zermelo.search.reasons import SLICE, UNKNOWN, WON
 
@@ -156,43 +157,36 @@ def _with_room(run: Run, plies: int) -> Stack:
     return run.glass
 
 
-class PathRecorder:
-    """Records each visit. Nodes are told apart by their paths."""
+class PathRecorder(Recorder):
+    """A recorder of each visit."""
+
+    run: Run
 
     def __init__(self, run: Run) -> None:
-        self.run, self.visits, self.expansions = run, 0, 0
+        super().__init__(run)
+        self.visits, self.expansions, self.again = 0, 0, False
         self.depth = self._depth
-        self.known: dict[Path, tuple[int, Numbers]] = {(): (run.status, run.numbers())}
 
     def advance(self, search: Callable[..., int]) -> int:
         """One visit."""
         return search(1)
 
-    def standing(self) -> list[tuple[Path, Seen]]:
-        """None: a depth-first search begins with the root."""
-        return []
-
-    def record(self) -> Step | None:
-        """Return the step of the last visit; None if there was none."""
+    def _path(self) -> Path | None:
         run = self.run
         if run.nodes == self.visits:
             return None
         entered, self.depth = self.depth + 1, self._depth
-        again = run.iterations == self.expansions
+        self.again = run.iterations == self.expansions
         self.visits, self.expansions = run.nodes, run.iterations
-        path = self._path(entered)
-        created, changed = self._children(entered, path)
-        for depth in range(entered, -1, -1):
-            changed += self._changed(path[:depth], self._node(depth))
-            if depth > self.depth:
-                changed += self._siblings(depth - 1, path[: depth - 1])
+        stack = self._stack
+        return tuple(int(stack.children[stack.frames[at]["chosen"]]["move"])
+                     for at in range(entered))
+
+    def _more(self, path: Path) -> dict[str, Any]:
         frames = self._stack.frames
-        thresholds = {path[:depth]: run.search.show_thresholds(frames[depth]["th_pn"],
-                                                               frames[depth]["th_dn"])
-                      for depth in range(entered + 1)}
-        status, numbers = self._node(entered)
-        return Step(path, created, changed, int(frames[entered]["count"]), numbers, status,
-                    thresholds, again, self.depth)
+        thresholds = {path[:depth]: self.run.search.show_thresholds(
+            frames[depth]["th_pn"], frames[depth]["th_dn"]) for depth in range(len(path) + 1)}
+        return {"thresholds": thresholds, "again": self.again, "back_to": self.depth}
 
     @property
     def _stack(self) -> Stack:
@@ -202,23 +196,14 @@ class PathRecorder:
     def _depth(self) -> int:
         return int(self._stack.control[0]["depth"])
 
-    def _path(self, depth: int) -> Path:
-        stack = self._stack
-        return tuple(int(stack.children[stack.frames[at]["chosen"]]["move"])
-                     for at in range(depth))
-
-    def _rows(self, depth: int) -> Any:
-        frame = self._stack.frames[depth]
-        return self._stack.children[frame["first"] : frame["first"] + frame["count"]]
-
     def _node(self, depth: int) -> tuple[int, Numbers]:
         """The node at ``depth`` of the path, as it stands."""
         run, stack = self.run, self._stack
         if depth == 0 and run.status != UNKNOWN:
             return run.status, run.numbers()
         if depth > self.depth:
-            row = stack.children[stack.frames[depth - 1]["chosen"]]
-            return self._row(row)
+            left = seen(run, stack.children[stack.frames[depth - 1]["chosen"]], None)
+            return left.status, left.numbers
         frame = stack.frames[depth]
         mine = int(frame["mover"]) == run.attacker
         status, pn, dn, _ = run.parts.weigh(
@@ -227,38 +212,19 @@ class PathRecorder:
             return int(status), run.search.show_solved(status == WON)
         return UNKNOWN, run.search.show(pn, dn)
 
-    def _row(self, row: Any) -> tuple[int, Numbers]:
-        shown = seen(self.run, row, None)
-        return shown.status, shown.numbers
+    def _children(self, depth: int) -> list[Seen]:
+        frame = self._stack.frames[depth]
+        rows = self._stack.children[frame["first"] : frame["first"] + frame["count"]]
+        return [seen(self.run, row, None) for row in rows]
 
-    def _children(self, depth: int, path: Path) -> tuple[list[Seen], list[Change]]:
-        """The children of the node that was entered: new ones, and those seen otherwise before."""
-        created, changed = list[Seen](), list[Change]()
-        for row in self._rows(depth):
-            child = seen(self.run, row, None)
-            below = (*path, int(row["move"]))
-            if below in self.known:
-                changed += self._changed(below, (child.status, child.numbers))
-            else:
-                created.append(child)
-                self.known[below] = (child.status, child.numbers)
-        return created, changed
-
-    def _siblings(self, depth: int, path: Path) -> list[Change]:
-        """Return what the table told about other children on the way back."""
-        chosen, found = int(self._stack.frames[depth]["chosen"]), list[Change]()
-        first = int(self._stack.frames[depth]["first"])
-        for at, row in enumerate(self._rows(depth), first):
-            if at != chosen:
-                found += self._changed((*path, int(row["move"])), self._row(row))
-        return found
-
-    def _changed(self, path: Path, now: tuple[int, Numbers]) -> list[Change]:
-        before = self.known.get(path, (UNKNOWN, {}))
-        if now == before:
+    def _beside(self, depth: int) -> list[Seen]:
+        """On the way back the table may have told about other children."""
+        if depth <= self.depth or depth == 0:
             return []
-        self.known[path] = now
-        return [Change(path, before[1], now[1], now[0])]
+        frame = self._stack.frames[depth - 1]
+        siblings = self._children(depth - 1)
+        del siblings[frame["chosen"] - frame["first"]]
+        return siblings
 
 
 AGAIN_SLICE, AGAIN_SLICES = 1 << 16, 1 << 12

@@ -34,9 +34,9 @@ from zermelo.search.threats.line_counts import (
     LIVE,
     LineCounts,
     Stops,
-    lift,
+    change,
+    change_row,
     list_stops,
-    put,
     threats,
 )
 from zermelo.search.threats.turns import MOST_STONES, Turns, find_turns, open_to, sort_turns
@@ -100,20 +100,6 @@ def write_completion(x, line, row):
         if c.owner[c.sets[line, j]] == EMPTY:
             x.turns.moves[row, n] = c.sets[line, j]
             n += 1
-
-
-def play_row(x, row, side):
-    """Put the stones of a turn."""
-    for i in range(MOST_STONES):
-        if x.turns.moves[row, i] != FULL:
-            put(x.counts, x.turns.moves[row, i], side)
-
-
-def take_back(x, row, side):
-    """Lift them again, the last first."""
-    for i in range(MOST_STONES - 1, -1, -1):
-        if x.turns.moves[row, i] != FULL:
-            lift(x.counts, x.turns.moves[row, i], side)
 
 
 def lost(x, cut):
@@ -193,7 +179,7 @@ def descend(x, level):
     """Play the next turn of the node at ``level``."""
     frame, mine = x.frames[level], attacks(x, level)
     side = x.control[0].attacker if mine else 1 - x.control[0].attacker
-    play_row(x, frame.at, side)
+    change_row(x.counts, x.turns.moves, frame.at, side, 1)
     below = x.frames[level + 1]
     below.turns, below.begin = frame.turns - (1 if mine else 0), frame.end
     x.control[0].level, x.control[0].phase = level + 1, ENTER
@@ -205,7 +191,7 @@ def ascend(x, level):
     control, above = x.control[0], x.frames[level - 1]
     mine = attacks(x, level - 1)
     side = control.attacker if mine else 1 - control.attacker
-    take_back(x, above.at, side)
+    change_row(x.counts, x.turns.moves, above.at, side, -1)
     won, above_level = control.phase == LEAVE_WON, level - 1
     control.level = above_level
     if won == mine:  # a turn that wins, or a reply that does not lose
@@ -275,9 +261,9 @@ def set_up(counts, owners):
     for square in range(len(owners)):
         if c.owner[square] != owners[square]:
             if c.owner[square] != EMPTY:
-                lift(c, square, np.int64(c.owner[square]))
+                change(c, square, np.int64(c.owner[square]), -1)
             if owners[square] != EMPTY:
-                put(c, square, np.int64(owners[square]))
+                change(c, square, np.int64(owners[square]), 1)
 
 
 def aim(arrays, owners, attacker, mover, left, most):

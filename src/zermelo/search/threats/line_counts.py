@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from zermelo.compiler.jit import outlined
 from zermelo.core.rules import EMPTY, Array, Lines
 from zermelo.kernel.bits import mix
 
@@ -146,14 +147,15 @@ def change(c, square, side, by):
         relist(c, side, line)
 
 
-def put(c, square, side):
-    """Put a stone of ``side`` on an empty square."""
-    change(c, square, side, 1)
-
-
-def lift(c, square, side):
-    """Take a stone of ``side`` away again."""
-    change(c, square, side, -1)
+@outlined
+def change_row(c, rows, row, side, by):
+    """Put the stones of turn number ``row`` (``by`` = 1), or lift them again, the last first (-1).
+    Called from many places, so not inlined."""
+    last = rows.shape[1] - 1
+    for i in range(last + 1):
+        square = rows[row, i if by > 0 else last - i]
+        if square != FULL:
+            change(c, np.int64(square), side, by)
 
 
 class Stops(NamedTuple):

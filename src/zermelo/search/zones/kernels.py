@@ -24,12 +24,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from zermelo.compiler.jit import outlined
 from zermelo.core.board import records
 from zermelo.core.rules import EMPTY, Array, Lines
 from zermelo.kernel.bits import bare
 from zermelo.search.threats.driver import find_entry, win_known
-from zermelo.search.threats.line_counts import FULL, LIVE, RICH, change, list_stops, stones_to_stop
+from zermelo.search.threats.line_counts import (
+    FULL,
+    LIVE,
+    RICH,
+    change_row,
+    list_stops,
+    stones_to_stop,
+)
 from zermelo.search.threats.turns import MOST_STONES, collect_with, open_to, stops_all
 
 WALK = np.dtype([("turns", "i8"), ("begin", "i8"), ("end", "i8"), ("at", "i8")])
@@ -64,19 +70,6 @@ def zone_for(lines: Lines, depth: int) -> Zone:
         walk=records(WALK, depth + 2),
         replies=np.zeros((ROOM, MOST_STONES), np.int16),
     )
-
-
-@outlined
-def place(c, square, side, by):
-    """Put a stone (``by`` = 1) or lift it (-1); called from many places, so not inlined."""
-    change(c, square, side, by)
-
-
-def change_row(c, row, side, by):
-    """Put or lift the stones of a turn."""
-    for i in range(MOST_STONES):
-        if row[i] != FULL:
-            place(c, np.int64(row[i]), side, by)
 
 
 def mark_line(z, c, line):
@@ -115,7 +108,7 @@ def enter(z, c, h, table, level, side, spare):
     for i in range(MOST_STONES):
         if z.moves[level, i] != FULL:
             z.near[z.moves[level, i]] = 1
-    change_row(c, z.moves[level], side, 1)
+    change_row(c, z.moves, level, side, 1)
     mark_turn(z, c, side, spare)
     n = list_stops(c, h, side, c.per_turn[0], z.replies[frame.begin :])
     frame.end, frame.at = frame.begin + n, frame.begin
@@ -137,14 +130,14 @@ def mark(counts, stops, table, zone, side, turns, spare):
         frame = z.walk[level]
         entering = frame.at < frame.end
         if entering:
-            change_row(c, z.replies[frame.at], 1 - side, 1)
+            change_row(c, z.replies, frame.at, 1 - side, 1)
             z.walk[level + 1].turns, z.walk[level + 1].begin = frame.turns - 1, frame.end
             level += 1
         else:
-            change_row(c, z.moves[level], side, -1)
+            change_row(c, z.moves, level, side, -1)
             level -= 1
             if level >= 0:
-                change_row(c, z.replies[z.walk[level].at], 1 - side, -1)
+                change_row(c, z.replies, z.walk[level].at, 1 - side, -1)
                 z.walk[level].at += 1
     return 1
 
