@@ -1,5 +1,7 @@
 """The checker on games of a few nodes: exact counts, lengths, limits and reasons."""
 
+import random
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,8 +11,8 @@ import pytest
 from zermelo.proof import Claim
 from zermelo.proof import check as checking
 from zermelo.proof.budget import CheckBudget
-from zermelo.proof.check import POSITION_BYTES, Checker, Fails, state_bytes
-from zermelo.proof.header import DRAWN, FIRST
+from zermelo.proof.check import POSITION_BYTES, Checker, Fails, settle, state_bytes
+from zermelo.proof.header import DRAWN, FIRST, SECOND, Refused
 from zermelo.proof.read import RecordTable
 from zermelo.proof.rules.base import RulesOf
 
@@ -41,7 +43,8 @@ class Tiny(RulesOf):
         return records[:, :1]
 
     def mover(self, state):
-        return self.nodes[state][0]
+        node = self.nodes[state]
+        return node[0] if isinstance(node, tuple) else FIRST
 
     def end(self, state):
         node = self.nodes[state]
@@ -139,3 +142,86 @@ def test_records_are_looked_up_when_enough_are_wanted(monkeypatch):
     monkeypatch.setattr(checking, "MOST_WANTED", 1)
     assert checked(nodes, "v stu r")[1] == 5
     assert sizes == [(1, 0), (2, 2), (1, 1), (1, 3), (0, 0)]
+
+
+def graphs(count):
+    """Random nodes a to h: moves lead anywhere; or, in the other half, to later letters only."""
+    rng = random.Random(3)
+    for number in range(count):
+        names = "abcdefgh"
+        nodes = {name: rng.choice([(rng.randrange(2), ""), FIRST, SECOND, DRAWN]) for name in names}
+        for at, name in enumerate(names[:6]):
+            after = names if number % 2 else names[at + 1 :]
+            nodes[name] = rng.randrange(2), "".join(rng.choices(after, k=rng.randrange(1, 4)))
+        yield bool(number % 2), nodes
+
+
+def end_of(node):
+    """How a game ends at a node; None if it goes on. Who can't move has lost."""
+    return (1 - node[0] if not node[1] else None) if isinstance(node, tuple) else node
+
+
+def longest(nodes, state, claim, known):
+    """The longest line if the prover plays the first move that works, or None."""
+    if state not in known:
+        end, lines = end_of(nodes[state]), []
+        for after in nodes[state][1] if end is None else "":
+            lines.append(longest(nodes, after, claim, known))
+            if (lines[-1] is None) != (nodes[state][0] == claim.prover):
+                lines = lines[-1:]
+                break
+        if end is None:
+            known[state] = None if None in lines else 1 + max(lines)
+        else:
+            known[state] = 0 if claim.holds(end) else None
+    return known[state]
+
+
+def forced(nodes, state, player, plies):
+    """Whether ``player`` can win in so many plies."""
+    end = end_of(nodes[state])
+    if end is not None or not plies:
+        return end == player
+    enough = any if nodes[state][0] == player else all
+    return enough(forced(nodes, after, player, plies - 1) for after in nodes[state][1])
+
+
+def reached(nodes, state, found):
+    """All nodes that play from ``state`` comes to."""
+    if state not in found:
+        found.add(state)
+        for after in nodes[state][1] if end_of(nodes[state]) is None else "":
+            reached(nodes, after, found)
+    return found
+
+
+def test_what_is_left_to_the_checker_is_settled_as_brute_force_does():
+    """And by as many positions, memory and time."""
+    size, verdicts = state_bytes("a"), Counter()
+    for cyclic, nodes in graphs(400):
+        rules = Tiny(nodes)
+        rules.cyclic = cyclic
+        for claim in (Claim(player, wins) for player in (0, 1) for wins in (True, False)):
+            known = {}
+            if cyclic:
+                known = reached(nodes, "a", set())
+                length = next((n for n in range(9) if forced(nodes, "a", claim.player, n)), None)
+                if not claim.wins:
+                    length = 0 if length is None else None
+                moves = sum(len(nodes[at][1]) for at in known if end_of(nodes[at]) is None)
+                peak = len(known) * (2 * POSITION_BYTES + size) + moves * size
+            else:
+                length = longest(nodes, "a", claim, known)
+                peak = len(known) * (POSITION_BYTES + size)
+            budget = Counting()
+            with pytest.raises(Refused, match="does not settle it"):
+                settle(rules, "a", claim, len(known) - 1, CheckBudget())
+            if length is None:
+                with pytest.raises(Refused, match=f"search of {len(known)} position.* is false"):
+                    settle(rules, "a", claim, len(known), budget)
+            else:
+                assert settle(rules, "a", claim, len(known), budget) == (length, len(known))
+            assert (budget.steps, budget.kept, budget.peak) == (len(known), 0, peak)
+            verdicts[cyclic, claim.wins, length is None] += 1
+    assert min(verdicts.values()) > 50
+    assert len(verdicts) == 8

@@ -15,9 +15,9 @@ from zermelo.proof.rules.base import Array, RulesOf, State, mix, only, whole
 
 RECORD = struct.Struct("<Qiii")
 KEY = struct.Struct("<Qii")
-NUMBER = r"(\d{1,20})"
+NUMBER, MOVE = r"(\d{1,20})", r"(?:0|[1-9]\d{0,3})"
 TEXT = re.compile(rf"b={NUMBER},d={NUMBER},range={NUMBER},seed={NUMBER},generator={NUMBER}"
-                  r"(?:,path=(\d{1,4}(?:\.\d{1,4})*))?", re.ASCII)
+                  rf"(?:,path=({MOVE}(?:\.{MOVE})*))?", re.ASCII)
 
 
 class PGameRules(RulesOf):
