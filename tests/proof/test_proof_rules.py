@@ -167,11 +167,13 @@ def test_lines_of_exactly_five():
 GUARDS = [(0, 3, "a"), (0, 5, "a"), (1, 4, "a"), (2, 3, "a"), (2, 5, "a"), (0, 2, "b"),
           (0, 6, "b"), (2, 0, "b"), (2, 4, "b"), (2, 8, "b"), (4, 2, "b"), (4, 6, "b"),
           (1, 3, "a"), (0, 4, "b")]  # the last two can't be
+MATES = ["R3k4/1R7/9/9/9/9/9/9/9/3K5 b", "4k4/9/4P4/9/9/3R1R3/9/9/9/4K4 b"]  # and a stalemate
 TINY = [
     ("connect-four", {"columns": 3, "rows": 2, "line": 2}), ("hex", {"size": 2, "swap": "yes"}),
     ("k-in-a-row", {"columns": 1, "rows": 5, "line": 3, "stones": 2, "first": 3}),
     ("k-in-a-row", {"columns": 5, "rows": 1, "line": 2, "stones": 2, "overline": "no-win"})]
-READ = TINY + [case[:2] for case in GAMES if case[:2] != ("hex", {})] + [
+READ = TINY + [case[:2] for case in GAMES if case[:2] not in (("hex", {}), ("xiangqi", {}))] + [
+    ("xiangqi", {"protected": "red"}),
     ("hex", {"size": 4, "swap": "yes"}),
     ("k-in-a-row", {"columns": 5, "rows": 4, "line": 3, "overline": "no-win"}),
     ("k-in-a-row", {"columns": 5, "rows": 5, "line": 3, "stones": 2, "first": 3})]
@@ -182,7 +184,7 @@ def test_positions_are_read_that_the_game_reads(case):
     """And no others: none that is over before its last stone, none with a swap ahead."""
     game, rng = zermelo.game(case[0], **case[1]), random.Random(7)
     texts = (texts_of_tiny_boards(game) if case in TINY else
-             [*changed_texts(game, rng), *(ending(rng) for _ in range(40))]
+             [*MATES, *changed_texts(game, rng), *(ending(rng) for _ in range(40))]
              if game.name == "xiangqi" else changed_texts(game, rng))
     for text in texts:
         rules = rules_for(header_of(game), "naive", None)
@@ -219,12 +221,13 @@ def changed_texts(game, rng):
 
 
 def ending(rng):
-    """Both kings, and ten other pieces: guards in their half, and one anywhere."""
+    """Both kings with two guards, the middle pawns, and six pieces anywhere."""
     rows = [["1"] * 9 for _ in range(10)]
     for side, top in ((str.lower, 0), (str.upper, 7)):
         for row, column, piece in rng.sample(GUARDS, 2):
             rows[row if top == 0 else 9 - row][column] = side(piece)
         rows[top + rng.randrange(3)][rng.randrange(3, 6)] = side("k")
+    rows[3][4], rows[6][4] = "p", "P"
     for piece in rng.sample("RNCPPrncpp", 6):
         row, column = rng.randrange(10), rng.randrange(9)
         rows[row][column] = rows[row][column] if rows[row][column] in "Kk" else piece
