@@ -64,9 +64,9 @@ def _hear(stream: IO[str] | None) -> Any:
 
 def serve() -> None:
     """Run what is asked for, one after the other."""
-    from zermelo.compiler.pipeline import load_whole_numba
+    from zermelo.compiler.pipeline import load_numba
 
-    load_whole_numba()
+    load_numba()
     from numba.core.registry import cpu_target
 
     for context in (cpu_target.typing_context, cpu_target.target_context):

@@ -45,7 +45,7 @@ KEEP_DAYS = 60
 KEEP_BYTES = 1 << 30
 SUFFIX, LOCK_SUFFIX, CHECKED_SUFFIX = ".kernel", ".lock", ".checked"
 USUAL_SUFFIX = ".usual"  # a note: this kernel does not stand alone, Numba has to call it
-MAGIC = b"zermelo kernel 4\n"
+MAGIC = b"zermelo kernel 5\n"
 DIRECTORY = "zermelo-kernels"
 # The marker of https://bford.info/cachedir/, for which backup programs look, too.
 MARKER = "CACHEDIR.TAG"

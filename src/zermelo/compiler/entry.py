@@ -22,6 +22,7 @@ import uuid
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from functools import cache
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -182,19 +183,18 @@ class MachineCode(NamedTuple):
     returns: str
     many: bool  # a tuple, even if it is of one number
     type: str
+    runtime: bool  # it makes arrays, with Numba's memory manager
     code: bytes
 
     def pack(self) -> bytes:
         """The content of a file."""
-        head = json.dumps([self.symbol, self.returns, self.many, self.type])
-        return head.encode() + b"\n" + self.code
+        return json.dumps(self[:-1]).encode() + b"\n" + self.code
 
 
 def unpacked(content: bytes) -> MachineCode:
     """Return what ``pack`` wrote."""
     head, _, code = content.partition(b"\n")
-    symbol, returns, many, kind = json.loads(head)
-    return MachineCode(symbol, returns, many, kind, code)
+    return MachineCode(*json.loads(head), code)
 
 
 def target() -> tuple[str, ...]:
@@ -220,6 +220,8 @@ def linked(kernel: MachineCode) -> Linked:
     """The kernel, ready to be called."""
     from llvmlite import binding
 
+    if kernel.runtime:
+        import_module("zermelo.compiler.pipeline").load_runtime()
     with _linking:
         engine = _engine()
         engine.add_object_file(binding.ObjectFileRef.from_data(kernel.code))
@@ -294,7 +296,7 @@ class KernelEntry:
     kernel that can't be kept. ``reading`` has the values that it is compiled with."""
 
     def __init__(self, name: str | None, parameters: int,
-                 alone: Callable[[tuple[Any, ...]], MachineCode | None] | None,
+                 alone: Callable[[tuple[Any, ...]], MachineCode | None],
                  usual: Callable[[], Any], reading: Reading, compiled: Compiled) -> None:
         self.name, self.parameters, self.reading = name, parameters, reading
         self._alone, self._make_usual = alone, usual
@@ -309,7 +311,7 @@ class KernelEntry:
     def __call__(self, *arguments: Any) -> Any:
         """Run it; compile or load it first, if that has not been done."""
         self.check()
-        if self._alone is None or len(arguments) != self.parameters:
+        if len(arguments) != self.parameters:
             return guarded(self.usual, *arguments)
         kinds: list[Any] = []
         words: list[int] = []
@@ -362,30 +364,30 @@ class KernelEntry:
             return self._runs[kinds]
         began = stats.clock()
         cache = place() if self.name is not None else None
-        file = ""
+        text = repr((MAGIC, described(kinds), target()))
+        file = f"{self.name}-{uuid.uuid5(uuid.NAMESPACE_OID, text).hex}"
         try:
-            run = MISSING
-            if cache is not None:
-                text = repr((MAGIC, described(kinds), target()))
-                file = f"{self.name}-{uuid.uuid5(uuid.NAMESPACE_OID, text).hex}"
-                run = self._load(cache, file, began)
+            run = self._load(cache, file, began)
             if run is MISSING:
                 with cache.only_one(file) if cache is not None else nullcontext():
-                    if cache is not None:  # another process may have compiled it meanwhile
-                        run = self._load(cache, file, began)
+                    run = self._load(cache, file, began)  # another process may have compiled it
                     if run is MISSING:
                         run = self._compile(arguments, cache, file, began)
+            if run is None:
+                import_module("zermelo.compiler.pipeline").compile_for(self.usual, arguments)
+                stats.compiled += 1
         finally:
             stats.seconds += stats.clock() - began
         linked: Linked | None = run
         self._runs[kinds] = linked
         return linked
 
-    def _load(self, cache: KernelDirectory, file: str, began: float) -> Any:
+    def _load(self, cache: KernelDirectory | None, file: str, began: float) -> Any:
         """The kernel in a file; None if there is a note that Numba has to call it."""
-        payload = cache.read(file + SUFFIX)
+        payload = cache.read(file + SUFFIX) if cache is not None else None
         if not payload:
-            return MISSING if cache.read(file + USUAL_SUFFIX) is None else None
+            noted = cache is not None and cache.read(file + USUAL_SUFFIX) is not None
+            return None if noted else MISSING
         try:
             run = linked(unpacked(payload))
         except Exception:  # made by something that is no longer there: a miss
@@ -396,18 +398,16 @@ class KernelEntry:
 
     def _compile(self, arguments: tuple[Any, ...], cache: KernelDirectory | None, file: str,
                  began: float) -> Linked | None:
-        assert self._alone is not None
         code = self._alone(arguments)
         if code is not None:
             stats.compiled += 1
             log.info("compiled %s in %.2f s", self.name, stats.clock() - began)
-            if self.reading.problem is not None:
-                say_not_kept(self.reading.problem)
+        if self.reading.problem is not None:
+            say_not_kept(self.reading.problem)
         self.check()  # what has changed while it was compiled may be in it
-        if cache is not None and code is not None:
-            cache.write(file + SUFFIX, code.pack())
-        elif cache is not None:
-            cache.write(file + USUAL_SUFFIX, b"")
+        if cache is not None:
+            suffix, payload = (USUAL_SUFFIX, b"") if code is None else (SUFFIX, code.pack())
+            cache.write(file + suffix, payload)
         return None if code is None else linked(code)
 
 

@@ -2,8 +2,8 @@
 
 An entry point is kept on disk (see ``cache``) under the digest of everything that it depends on
 (see ``fingerprint``). Numba is imported when something has to be compiled, not before. A kernel is
-compiled in one of three ways (see ``pipeline``); most stand alone, and are linked and called
-without Numba (see ``entry``).
+compiled in one of two ways (see ``pipeline``); most stand alone, and are linked and called without
+Numba (see ``entry``).
 """
 
 import hashlib
@@ -18,12 +18,10 @@ from zermelo.compiler.compile_stats import stats
 from zermelo.compiler.entry import Compiled, KernelEntry, MachineCode, arrays_are_known
 from zermelo.compiler.fingerprint import Reading, references
 from zermelo.compiler.pipeline import (
-    checks_bounds,
     compile_once_for_numbers,
     compiled_alone,
     compilers,
     decorated,
-    load_whole_numba,
     numba_version,
     usual_settings,
 )
@@ -32,14 +30,14 @@ from zermelo.compiler.pipeline import (
 # word by word, which costs more than most of these functions do (measured: a factor 2). Only an
 # entry point needs a wrapper to be called from Python: a third of the compile time.
 # Kernels are handed all their arrays, and who calls them holds on to those: no reference is
-# counted, which saves time twice. Rules that make arrays of their own need it (``kept``).
-How = Literal["alone", "kept", "usual"]
+# counted, which saves time twice. Rules that make arrays of their own need it (``counted``).
+How = Literal["alone", "counted", "usual"]
 USUAL = {"nogil": True, "error_model": "numpy"}
 INLINED = {"forceinline": True}
 SHORT = {"no_cfunc_wrapper": True}
 INNER = {**SHORT, "no_cpython_wrapper": True}
 COUNTED: dict[How, dict[str, Any]] = {
-    "alone": {"_nrt": False}, "kept": {"_nrt": True}, "usual": {}}
+    "alone": {"_nrt": False}, "counted": {"_nrt": True}, "usual": {}}
 # The files that make code of functions, and say how it is called.
 MAKERS = ("entry", "factory", "pipeline")
 
@@ -53,10 +51,10 @@ def entry_of(function: types.FunctionType) -> KernelEntry:
     reading = Reading(function)
     key = _key(reading)
     name = f"{function.__module__}.{function.__name__}".replace("zermelo.", "")
-    alone = partial(_alone, reading, key) if can_stand_alone() else None
     compiled = Compiled() if key is None else _compiled.setdefault(key, Compiled())
-    entry = KernelEntry(f"{name}-{key}" if key else None, function.__code__.co_argcount,
-                        alone, partial(_called_by_numba, reading, name, key), reading, compiled)
+    entry = KernelEntry(f"{name}-{key}" if key and can_stand_alone() else None,
+                        function.__code__.co_argcount, partial(_alone, reading, key),
+                        partial(_called_by_numba, reading, key), reading, compiled)
     stats.seconds += stats.clock() - began
     return entry
 
@@ -74,10 +72,9 @@ def makers_digest(folder: Path = Path(__file__).parent) -> str:
 
 
 def _key(reading: Reading) -> str | None:
-    checked = not usual_settings() and checks_bounds()
     if reading.problem is not None:
         return None
-    return reading.digest(numba_version(), checked, makers_digest())
+    return reading.digest(numba_version(), makers_digest())
 
 
 def _compile_users_again(reading: Reading) -> None:
@@ -89,25 +86,20 @@ def _compile_users_again(reading: Reading) -> None:
 def _alone(reading: Reading, key: str | None,
            arguments: tuple[Any, ...]) -> MachineCode | None:
     """The code of a kernel for such arguments; None if it does not stand alone."""
-    load_whole_numba()
-    if compilers() is None:
+    if compilers() is None or not can_stand_alone():
         return None
     (function,) = reading.functions
     _compile_users_again(reading)
-    return compiled_alone(_made(function, key, "alone"), arguments)
+    ways: tuple[How, ...] = ("alone", "counted")
+    return next((code for how in ways if (
+        code := compiled_alone(_made(function, key, how), arguments)) is not None), None)
 
 
-def _called_by_numba(reading: Reading, name: str, key: str | None) -> Any:
+def _called_by_numba(reading: Reading, key: str | None) -> Any:
     """A kernel that Numba calls."""
     (function,) = reading.functions
     _compile_users_again(reading)
-    ours = compilers()
-    if ours is None:
-        return _made(function, key, "usual")
-    dispatcher = _made(function, key, "kept")
-    dispatcher._cache = ours.store(f"{name}-{key}" if key else None, dispatcher,
-                                   partial(_made, function, key, "usual"))
-    return dispatcher
+    return _made(function, key, "usual")
 
 
 def _made(function: types.FunctionType, key: str | None, how: How, inner: bool = False) -> Any:
@@ -115,7 +107,7 @@ def _made(function: types.FunctionType, key: str | None, how: How, inner: bool =
     options: dict[str, Any] = {**USUAL, **COUNTED[how]}
     ours = compilers() if how != "usual" else None
     if ours is not None:
-        options |= INNER | ours.inner if inner else SHORT | getattr(ours, how)
+        options |= INNER | ours.inner if inner else SHORT | ours.alone
     if inner and not hasattr(function, "outlined"):
         options |= INLINED
     dispatcher = decorated(_with_compiled_callees(function, key, how), options)

@@ -2,18 +2,17 @@
 they do not document.
 
 Nothing of theirs is replaced: classes are derived from, and registries are added to. A kernel is
-compiled in the first of three ways that works:
+compiled in the first of two ways that works:
 
-* alone: with all inner functions in one piece of machine code, which is linked and called without
-  Numba (``entry``);
-* kept: the same, with Numba's references and exceptions, called and kept on disk in Numba's way;
+* alone: with all inner functions in one piece of machine code, which ``entry`` links, calls and
+  keeps. No reference is counted in it, unless rules make arrays of their own: then Numba's runtime
+  has to be loaded with it;
 * usual: by ``njit`` with documented options, each function by itself, anew in every process. That
   is slower and as right.
 
-The first two need all names in ``NEEDED``: where one is missing, as in a Numba that is newer than
-this file, every kernel goes the third way. Of the other names, ``numba.np.arraymath`` only makes
-loading quicker and ``config.BOUNDSCHECK`` is False if it is missing; ``config.DISABLE_JIT``, which
-is documented, is set and set back.
+The first needs all names in ``NEEDED``: where one is missing, as in a Numba that is newer than this
+file, every kernel goes the second way. Of the other names, ``config.BOUNDSCHECK`` is False if it is
+missing; ``config.DISABLE_JIT``, which is documented, is set and set back.
 """
 
 from __future__ import annotations
@@ -21,7 +20,6 @@ from __future__ import annotations
 import dis
 import gc
 import os
-import pickle
 import re
 import sys
 import uuid
@@ -36,37 +34,33 @@ from types import CodeType
 from typing import Any, ClassVar, NamedTuple
 
 from zermelo.compiler import compile_stats
-from zermelo.compiler.cache import MAGIC, SUFFIX, cache_directory, place
-from zermelo.compiler.compile_stats import log, stats
 from zermelo.compiler.entry import DATA, SHAPE, STRIDES, MachineCode
 
 NEEDED = {
-    "numba.core.caching": ("CompileResultCacheImpl", "_Cache"),
     "numba.core.callconv.CPUCallConv": ("call_function", "get_function_type"),
-    "numba.core.codegen.CPUCodegen": ("_module_pass_manager", "magic_tuple"),
+    "numba.core.codegen.CPUCodegen": ("_module_pass_manager",),
     "numba.core.codegen.JITCodeLibrary": (
         "_ensure_finalized", "_finalize_dynamic_globals", "_finalize_final_module",
         "_get_module_for_linking", "_optimize_final_module", "_optimize_functions",
-        "_raise_if_finalized", "codegen", "enable_object_caching", "finalize",
+        "_raise_if_finalized", "codegen", "finalize",
         "get_pointer_to_function", "has_dynamic_globals"),
     "numba.core.compiler": ("CompilerBase", "DefaultPassBuilder"),
     "numba.core.compiler_machinery": ("PassManager", "pass_timings", "register_pass"),
     "numba.core.compiler_machinery.PassManager": ("_runPass", "finalize"),
-    "numba.core.cpu.CPUContext": ("get_data_type", "insert_user_function"),
-    "numba.core.dispatcher.Dispatcher": ("get_call_template", "typeof_pyval"),
-    "numba.core.dispatcher._FunctionCompiler": ("compile",),
+    "numba.core.cpu.CPUContext": ("get_data_type",),
+    "numba.core.dispatcher.Dispatcher": ("get_call_template",),
     "numba.core.errors": ("new_error_context",),
     "numba.core.lowering.Lower": ("create_cpython_wrapper",),
+    "numba.core.registry": ("cpu_target",),
     "numba.core.options.DefaultOptions": ("_nrt", "no_cfunc_wrapper", "no_cpython_wrapper"),
-    "numba.core.serialize": ("dumps",),
     "numba.core.typed_passes.NativeLowering": ("lowering_class",),
     "numba.core.typing.templates": ("AttributeTemplate",),
     "numba.core.untyped_passes": ("InlineClosureLikes",),
     "llvmlite.ir.LiteralStructType": ("get_element_offset",),
 }
 
-ALWAYS_THERE = ("numba_adapt_ndarray", "sqrt")
 OF_THE_SYSTEM = ("llvm.", "sqrt", "memset", "memcpy", "memmove")
+RUNTIME = "NRT_"  # how names of Numba's memory manager begin
 # These do not change what is compiled; other settings of Numba's may.
 HARMLESS = {"NUMBA_DISABLE_JIT", "NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_THREADING_LAYER"}
 SWITCH = "NUMBA_DISABLE_JIT"
@@ -118,11 +112,10 @@ def decorated(function: Any, options: dict[str, Any]) -> Any:
 
 
 @cache
-def load_whole_numba() -> None:
-    """Load all of Numba, which is needed to compile; code that stands alone is linked without."""
+def load_runtime() -> None:
+    """Load Numba's memory manager, for code that makes arrays."""
     load_numba()
-    with _hidden("scipy", "coverage"):
-        import numba.np.arraymath  # noqa: F401
+    import_module("numba.core.registry").cpu_target.target_context.refresh()
 
 
 @cache
@@ -145,13 +138,9 @@ def usual_settings() -> bool:
     bounds."""
     if any(name.startswith("NUMBA_") and name not in HARMLESS for name in os.environ):
         return False
-    return not checks_bounds() if "numba" in sys.modules else not os.path.exists(SETTINGS_FILE)
-
-
-def checks_bounds() -> bool:
-    """Return True if compiled code looks at each index of an array, which has to be loaded to be
-    known."""
-    return bool(getattr(load_numba().config, "BOUNDSCHECK", False))
+    if "numba" in sys.modules:
+        return not getattr(load_numba().config, "BOUNDSCHECK", False)
+    return not os.path.exists(SETTINGS_FILE)
 
 
 def versions() -> str:
@@ -184,12 +173,10 @@ def is_there(home: str, name: str) -> bool:
 
 
 class Compilers(NamedTuple):
-    """Options of Numba's decorator that name our compilers, and the class that keeps kernels."""
+    """Options of Numba's decorator that name our compilers."""
 
     alone: dict[str, Any]
-    kept: dict[str, Any]
     inner: dict[str, Any]
-    store: Any
 
 
 @cache
@@ -246,24 +233,20 @@ def compilers() -> Compilers | None:
         def get_pointer_to_function(self, name: str) -> int:
             return 0
 
-    class KernelLibrary(library):  # type: ignore[misc]
-        """The code of a kernel and of all inner functions."""
+    class AloneLibrary(library):  # type: ignore[misc]
+        """The code of a kernel and of all inner functions, linked and called by ``entry``."""
 
         _linking_libraries: list[Any]
-
-        def finalize(self) -> None:
-            self._linking_libraries = all_of(self._linking_libraries)
-            super().finalize()
-
-    class AloneLibrary(KernelLibrary):
-        """The code of a kernel that is linked and called by ``entry``, not by Numba."""
-
         entry: EntryCode
         machine_code: MachineCode | None = None
 
         @property
         def codegen(self) -> Any:
             return NoEnvironment(self._codegen)
+
+        def finalize(self) -> None:
+            self._linking_libraries = all_of(self._linking_libraries)
+            super().finalize()
 
         def _optimize_final_module(self) -> None:
             """Once: Numba does it twice, to count fewer references, and here none are counted."""
@@ -322,15 +305,12 @@ def compilers() -> Compilers | None:
 
             def compile_extra(self, func: Any) -> Any:
                 self.state.library = kind(self.state.targetctx.codegen(), func.__qualname__)
-                if kind is KernelLibrary:
-                    self.state.library.enable_object_caching()
                 # Annotated sources, which nobody looks at, would keep a function's whole IR alive.
                 return super().compile_extra(func)._replace(type_annotation="")
 
         return {"pipeline_class": OurCompiler}
 
-    return Compilers(compiler_with(AloneLibrary), compiler_with(KernelLibrary),
-                     compiler_with(InnerLibrary), _store_type())
+    return Compilers(compiler_with(AloneLibrary), compiler_with(InnerLibrary))
 
 
 def _quick_compiler() -> Any:
@@ -426,124 +406,23 @@ def undisturbed() -> Iterator[None]:
                 gc.enable()
 
 
+def compile_for(dispatcher: Any, arguments: tuple[Any, ...]) -> None:
+    """Compile a kernel for such arguments."""
+    typeof = load_numba().typeof
+    with undisturbed():
+        dispatcher.compile(tuple(typeof(value) for value in arguments))
+
+
 def compiled_alone(dispatcher: Any, arguments: tuple[Any, ...]) -> MachineCode | None:
     """The code of a kernel with the compiler ``alone``, for such arguments; None if it has to be
     called by Numba."""
     try:
-        with undisturbed():
-            dispatcher.compile(tuple(dispatcher.typeof_pyval(value) for value in arguments))
+        compile_for(dispatcher, arguments)
         (made,) = dispatcher.overloads.values()
         code: MachineCode | None = made.library.machine_code
     except Exception:  # its own words come when it is compiled in another way
         return None
     return code
-
-
-def _stands_alone(library: Any) -> bool:
-    """Return True if all that this code calls is there as soon as Numba is imported.
-
-    Else Numba has to load the rest of itself before the code is linked, which takes a fifth of a
-    second. Kernels call the interpreter for their arguments, and hardly anything else.
-    """
-    module = getattr(library, "_final_module", None)
-    return module is not None and all(
-        one.name.startswith(("Py", "llvm.")) or one.name in ALWAYS_THERE
-        for one in module.functions if one.is_declaration)
-
-
-def _store_type() -> Any:
-    """The class that keeps one kernel on disk which Numba links and calls."""
-    from numba.core.caching import CompileResultCacheImpl, _Cache
-    from numba.core.errors import NumbaError
-    from numba.core.serialize import dumps
-
-    results: Any = CompileResultCacheImpl
-
-    class KernelStore(_Cache):
-        """Keeps the overloads of one kernel in files ``name-digest-signature``. Where our compiler
-        fails, those of ``usual``, the same kernel by Numba's own, are taken; they are not kept."""
-
-        def __init__(self, name: str | None, dispatcher: Any, usual: Callable[[], Any]) -> None:
-            self.name, self.dispatcher, self.usual = name, dispatcher, usual
-            self.began = 0.0
-            self.compile_with_ours = dispatcher._compiler.compile
-            dispatcher._compiler.compile = self.compile
-
-        @property
-        def cache_path(self) -> str:
-            return str(cache_directory() or "")
-
-        def enable(self) -> None: ...
-
-        def disable(self) -> None: ...
-
-        def flush(self) -> None: ...
-
-        def file(self, signature: object, codegen: Any) -> str:
-            text = repr((MAGIC, str(signature), codegen.magic_tuple()))
-            return f"{self.name}-{uuid.uuid5(uuid.NAMESPACE_OID, text).hex}{SUFFIX}"
-
-        def load_overload(self, sig: object, target_context: Any) -> Any:
-            self.began = stats.clock()
-            cache = place() if self.name is not None else None
-            payload = cache and cache.read(self.file(sig, target_context.codegen()))
-            if not payload:
-                return None
-            try:
-                alone, reduced = pickle.loads(payload)
-                if not alone:
-                    load_whole_numba()
-                    target_context.refresh()
-                result = results.rebuild(None, target_context, reduced)
-            except Exception:  # made by something that is no longer there: a miss
-                return None
-            stats.loaded += 1
-            stats.seconds += stats.clock() - self.began
-            log.debug("loaded %s in %.2f s", self.name, stats.clock() - self.began)
-            return result
-
-        def compile(self, args: Any, return_type: Any) -> Any:
-            """Compile while no other process does so, or take what one has just compiled."""
-            context, cache, began = self.dispatcher.targetctx, place(), self.began
-            if cache is None or self.name is None:
-                return self.keep(args, self.compile_anew(args, return_type))
-            with cache.only_one(self.file(args, context.codegen())):
-                result = self.load_overload(args, context)
-                stats.seconds += self.began - began  # waiting for another process
-                if result is None:
-                    return self.keep(args, self.compile_anew(args, return_type))
-            context.insert_user_function(result.entry_point, result.fndesc, [result.library])
-            return result
-
-        def compile_anew(self, args: Any, return_type: Any) -> Any:
-            try:
-                with undisturbed():
-                    load_whole_numba()
-                    try:
-                        return self.compile_with_ours(args, return_type)
-                    except NumbaError:  # it would be the same with any compiler
-                        raise
-                    except Exception:
-                        return self.usual()._compiler.compile(args, return_type)
-            except BaseException:  # Ctrl-C, say: it was not searching
-                stats.seconds += stats.clock() - self.began
-                raise
-
-        def save_overload(self, sig: object, data: Any) -> None: ...
-
-        def keep(self, sig: object, data: Any) -> Any:
-            """Count what was compiled, and write it to disk."""
-            stats.compiled += 1
-            stats.seconds += stats.clock() - self.began
-            log.info("compiled %s in %.2f s", self.name, stats.clock() - self.began)
-            cache = place() if self.name is not None else None
-            ours = hasattr(data.library, "_linking_libraries")
-            if cache is not None and ours and results.check_cachable(None, data):
-                kept = _stands_alone(data.library), results.reduce(None, data)
-                cache.write(self.file(sig, data.codegen), dumps(kept))
-            return data
-
-    return KernelStore
 
 
 @cache
@@ -714,9 +593,10 @@ class EntryCode:
 
     def finished(self, module: Any, machine: Any) -> MachineCode | None:
         """The code, after optimising, if it stands alone."""
-        if (any(one.is_declaration and not one.name.startswith(OF_THE_SYSTEM)
-                for one in module.functions)
+        used = [one.name for one in module.functions if one.is_declaration]
+        if (not all(name.startswith((*OF_THE_SYSTEM, RUNTIME)) for name in used)
                 or any(one.is_declaration for one in module.global_variables)):
             return None
         return MachineCode(self.symbol, self.returns, self.many, str(self.description.restype),
+                           any(name.startswith(RUNTIME) for name in used),
                            machine.emit_object(module))
