@@ -3,7 +3,6 @@
 import dis
 import json
 import os
-import re
 import subprocess
 import sys
 from enum import IntEnum
@@ -321,20 +320,6 @@ def test_rules_that_do_not_compile_say_so():
         zermelo.solve(Odd().start(), "pn")
 
 
-def test_the_command_line_starts_numba_alone(tmp_path):
-    pytest.importorskip("scipy")
-    code = """
-import json, sys, zermelo
-from zermelo.compiler.compile_stats import load_numba_alone
-load_numba_alone()
-moves = zermelo.game("tic-tac-toe").start().moves()
-hidden = "scipy" in sys.modules
-import scipy
-print(json.dumps([len(moves), hidden, scipy.__name__]))
-"""
-    assert run_anew(code, tmp_path) == [9, False, "scipy"]
-
-
 ARRAYS_IN_A_RULE = """
 import json, numpy as np, zermelo
 from zermelo.compiler.compile_stats import stats
@@ -369,30 +354,6 @@ def test_rules_that_make_arrays_are_kept_too(tmp_path):
     assert cold == ["win", "win", "loss", "win", "win", "loss", "win"]
     assert (compiled > 0, loaded) == (True, 0)
     assert run(ARRAYS_IN_A_RULE, tmp_path / "cache") == [cold, 0, compiled]
-
-
-def test_closures_of_one_place_have_names_of_their_own():
-    """Code from different processes is linked by name, and each process counts from one."""
-    def make(step):
-        def stepped(x):
-            return x + step
-        return stepped
-
-    names = set()
-    for step in (3, 5):
-        entry = kernel(make(step)).usual
-        assert entry(1) == 1 + step
-        (found,) = entry.overloads.values()
-        names.add(re.sub(r"B[0-9]+v[0-9]+", "", found.fndesc.mangled_name))  # the running number
-    assert len(names) == 2
-
-
-def test_names_of_functions_are_short():
-    numbers = np.zeros(3, [(f"field{i}", "i8") for i in range(40)])
-    entry = kernel(lambda records, some: records[0].field7 + some[0].field3).usual
-    assert entry(numbers, numbers) == 0
-    (found,) = entry.overloads.values()
-    assert len(found.fndesc.mangled_name) < 400
 
 
 def test_a_rule_that_forgets_to_return_says_so(monkeypatch):

@@ -50,11 +50,10 @@ def _run_with_streams(words: list[str]) -> int:
     import gc
 
     from zermelo.cli.terminal import prepare_streams
-    from zermelo.compiler.compile_stats import listener, load_numba_alone
+    from zermelo.compiler.compile_stats import listener
 
     gc.set_threshold(YOUNG)
     prepare_streams()
-    load_numba_alone()
     listener.say = lambda sentence: print(f"zermelo: {sentence}", file=sys.stderr)
     status = run(words)
     gc.freeze()  # what is left goes with the process: there is nothing to look for

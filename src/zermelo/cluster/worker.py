@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from zermelo.cluster.tree import ChildReport, LeafReport, Message
-from zermelo.compiler.compile_stats import load_numba_alone
 from zermelo.core.object_game import ObjectGame
 from zermelo.core.position import Position
 from zermelo.errors import BadGame, BadOption, ZermeloError, file_name, one_line
@@ -297,7 +296,6 @@ class Worker:
 
 def worker_of(setup: bytes) -> Worker:
     """Make the worker of a setup, as it is sent, in a process that does nothing else."""
-    load_numba_alone()
     return Worker(Setup(**json.loads(setup)))
 
 

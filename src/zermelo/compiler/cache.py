@@ -1,6 +1,6 @@
 """The disk cache of compiled kernels: which files are trusted, how they are written and read.
 
-A kernel file holds a pickle and machine code, so reading one is running it. Two things are checked
+A kernel file holds machine code, so loading one is running it. Two things are checked
 first, on the open file, and a file that fails either is compiled anew and replaced:
 
 * It was written by this user or by root, and nobody else can write to it or to its directory.

@@ -1,4 +1,4 @@
-"""The cost of compiling, the clock of all seconds, and what a process decides before it compiles.
+"""The cost of compiling, the clock of all seconds, and who is told of it.
 
 Loading this module loads nothing else.
 """
@@ -34,19 +34,6 @@ def by_processor() -> Iterator[None]:
         yield
     finally:
         stats.clock = usual
-
-
-numba_alone = False
-
-
-def load_numba_alone() -> None:
-    """Let Numba start without SciPy and coverage, for a process that runs our kernels only.
-
-    Numba imports SciPy, where there is one, to look for matrix routines, and coverage to tell it of
-    compiled lines. That takes longer than many a search, and no kernel has a use for either.
-    """
-    global numba_alone
-    numba_alone = True
 
 
 class Listener:

@@ -169,6 +169,7 @@ def _parts(dtype: np.dtype[Any]) -> Any:
 # Calls of this type let go of the interpreter lock.
 ENTRY_TYPE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_char_p, ctypes.c_void_p)
 FINE = (0, -2)  # a value, or None
+UNTOLD = "(a value that NUMBA_DISABLE_JIT=1 shows)"
 _linking = threading.Lock()
 
 
@@ -194,7 +195,8 @@ class MachineCode(NamedTuple):
 def unpacked(content: bytes) -> MachineCode:
     """Return what ``pack`` wrote."""
     head, _, code = content.partition(b"\n")
-    return MachineCode(*json.loads(head), code)
+    symbol, returns, many, kind, runtime = json.loads(head)
+    return MachineCode(symbol, returns, many, kind, runtime, code)
 
 
 def target() -> tuple[str, ...]:
@@ -233,13 +235,16 @@ def linked(kernel: MachineCode) -> Linked:
 
 
 def raised(status: int, address: int) -> BaseException:
-    """Return what a kernel raised: Numba pickles it when it compiles, into the code itself."""
+    """Return what a kernel raised: Numba pickles it when it compiles, into the code itself, without
+    values that are known only when it is raised."""
     if status < 0 or not address:
         return SystemError(f"a kernel ended with status {status}.")
     data = ctypes.c_void_p.from_address(address).value
     size = ctypes.c_int32.from_address(address + 8).value
     kind, given, _ = pickle.loads(ctypes.string_at(data or 0, size))
-    error: BaseException = (kind or RuntimeError)(*(given or ()))
+    error: BaseException = (kind or RuntimeError)(
+        *(UNTOLD if type(part).__module__.startswith("llvmlite.") else part
+          for part in given or ()))
     return error
 
 

@@ -8,7 +8,6 @@ Numba (see ``entry``).
 
 import hashlib
 import types
-import uuid
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
@@ -18,7 +17,6 @@ from zermelo.compiler.compile_stats import stats
 from zermelo.compiler.entry import Compiled, KernelEntry, MachineCode, arrays_are_known
 from zermelo.compiler.fingerprint import Reading, references
 from zermelo.compiler.pipeline import (
-    compile_once_for_numbers,
     compiled_alone,
     compilers,
     decorated,
@@ -53,8 +51,8 @@ def entry_of(function: types.FunctionType) -> KernelEntry:
     name = f"{function.__module__}.{function.__name__}".replace("zermelo.", "")
     compiled = Compiled() if key is None else _compiled.setdefault(key, Compiled())
     entry = KernelEntry(f"{name}-{key}" if key and can_stand_alone() else None,
-                        function.__code__.co_argcount, partial(_alone, reading, key),
-                        partial(_called_by_numba, reading, key), reading, compiled)
+                        function.__code__.co_argcount, partial(_alone, reading),
+                        partial(_called_by_numba, reading), reading, compiled)
     stats.seconds += stats.clock() - began
     return entry
 
@@ -83,8 +81,7 @@ def _compile_users_again(reading: Reading) -> None:
         function.recompile()
 
 
-def _alone(reading: Reading, key: str | None,
-           arguments: tuple[Any, ...]) -> MachineCode | None:
+def _alone(reading: Reading, arguments: tuple[Any, ...]) -> MachineCode | None:
     """The code of a kernel for such arguments; None if it does not stand alone."""
     if compilers() is None or not can_stand_alone():
         return None
@@ -92,17 +89,17 @@ def _alone(reading: Reading, key: str | None,
     _compile_users_again(reading)
     ways: tuple[How, ...] = ("alone", "counted")
     return next((code for how in ways if (
-        code := compiled_alone(_made(function, key, how), arguments)) is not None), None)
+        code := compiled_alone(_made(function, how), arguments)) is not None), None)
 
 
-def _called_by_numba(reading: Reading, key: str | None) -> Any:
+def _called_by_numba(reading: Reading) -> Any:
     """A kernel that Numba calls."""
     (function,) = reading.functions
     _compile_users_again(reading)
-    return _made(function, key, "usual")
+    return _made(function, "usual")
 
 
-def _made(function: types.FunctionType, key: str | None, how: How, inner: bool = False) -> Any:
+def _made(function: types.FunctionType, how: How, inner: bool = False) -> Any:
     """``function`` with all that it calls as Numba compiles it, lazily."""
     options: dict[str, Any] = {**USUAL, **COUNTED[how]}
     ours = compilers() if how != "usual" else None
@@ -110,22 +107,19 @@ def _made(function: types.FunctionType, key: str | None, how: How, inner: bool =
         options |= INNER | ours.inner if inner else SHORT | ours.alone
     if inner and not hasattr(function, "outlined"):
         options |= INLINED
-    dispatcher = decorated(_with_compiled_callees(function, key, how), options)
-    if ours is not None and inner:
-        compile_once_for_numbers(dispatcher)
-    return dispatcher
+    return decorated(_with_compiled_callees(function, how), options)
 
 
 def _inner(function: Any, how: How) -> Any:
     """A function that is called from compiled ones."""
-    if hasattr(function, "native") and (how != "usual" or function.native_needed):
+    if hasattr(function, "native"):
         function = _native(function.native)
     if not isinstance(function, types.FunctionType):  # an intrinsic
         return function
     key = _key(Reading(function))
     dispatcher = None if key is None else _by_digest.get((key, how))
     if dispatcher is None:
-        dispatcher = _made(function, key, how, inner=True)
+        dispatcher = _made(function, how, inner=True)
         if key is not None:
             _by_digest[key, how] = dispatcher
     return dispatcher
@@ -137,13 +131,8 @@ def _native(make: Callable[[], Any]) -> Any:
     return make()
 
 
-def _with_compiled_callees(function: types.FunctionType, key: str | None,
-                           how: How) -> types.FunctionType:
-    """A copy of ``function`` in which the plain functions it refers to are compiled ones.
-
-    Its name has the digest in it: code that was compiled in different processes is linked by name,
-    and closures of one place differ in nothing else.
-    """
+def _with_compiled_callees(function: types.FunctionType, how: How) -> types.FunctionType:
+    """A copy of ``function`` in which the plain functions it refers to are compiled ones."""
     callees = {
         name: _inner(value, how)
         for name, value in references(function).items()
@@ -157,5 +146,4 @@ def _with_compiled_callees(function: types.FunctionType, key: str | None,
         function.__code__, scope, function.__name__, function.__defaults__, closure
     )
     copy.__kwdefaults__ = function.__kwdefaults__
-    copy.__qualname__ = f"{function.__name__}_{(key or uuid.uuid4().hex)[:16]}"
     return copy

@@ -17,21 +17,16 @@ missing; ``config.DISABLE_JIT``, which is documented, is set and set back.
 
 from __future__ import annotations
 
-import dis
-import gc
 import os
 import re
 import sys
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from copy import copy
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from types import CodeType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from zermelo.compiler import compile_stats
 from zermelo.compiler.entry import DATA, SHAPE, STRIDES, MachineCode
@@ -45,60 +40,28 @@ NEEDED = {
         "_raise_if_finalized", "codegen", "finalize",
         "get_pointer_to_function", "has_dynamic_globals"),
     "numba.core.compiler": ("CompilerBase", "DefaultPassBuilder"),
-    "numba.core.compiler_machinery": ("PassManager", "pass_timings", "register_pass"),
-    "numba.core.compiler_machinery.PassManager": ("_runPass", "finalize"),
+    "numba.core.compiler_machinery": ("register_pass",),
     "numba.core.cpu.CPUContext": ("get_data_type",),
-    "numba.core.dispatcher.Dispatcher": ("get_call_template",),
-    "numba.core.errors": ("new_error_context",),
     "numba.core.lowering.Lower": ("create_cpython_wrapper",),
     "numba.core.registry": ("cpu_target",),
     "numba.core.options.DefaultOptions": ("_nrt", "no_cfunc_wrapper", "no_cpython_wrapper"),
     "numba.core.typed_passes.NativeLowering": ("lowering_class",),
-    "numba.core.typing.templates": ("AttributeTemplate",),
-    "numba.core.untyped_passes": ("InlineClosureLikes",),
-    "llvmlite.ir.LiteralStructType": ("get_element_offset",),
 }
 
-OF_THE_SYSTEM = ("llvm.", "sqrt", "memset", "memcpy", "memmove")
-RUNTIME = "NRT_"  # how names of Numba's memory manager begin
+# How the names begin that code may use: of the system, of Numba's memory manager, and of Python,
+# for values in what it raises. Only code that does more with Python takes the lock.
+KNOWN = ("llvm.", "sqrt", "memset", "memcpy", "memmove", RUNTIME := "NRT_", "Py")
+LOCKING = "PyGILState_Ensure"
 # These do not change what is compiled; other settings of Numba's may.
 HARMLESS = {"NUMBA_DISABLE_JIT", "NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_THREADING_LAYER"}
-SWITCH = "NUMBA_DISABLE_JIT"
 SETTINGS_FILE = ".numba_config.yaml"
 VERSION = re.compile(r'"version": "([^"]+)"')
 
 
-@contextmanager
-def _hidden(*packages: str) -> Iterator[None]:
-    """Keep Numba from importing what no kernel needs, where ``compile_stats`` says so."""
-    hidden = [name for name in packages if compile_stats.numba_alone and name not in sys.modules]
-    for name in hidden:
-        sys.modules[name] = None  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        for name in hidden:
-            del sys.modules[name]
-
-
-@contextmanager
-def _compiling() -> Iterator[None]:
-    """Let Numba load as a compiler whatever NUMBA_DISABLE_JIT says: whether to compile is decided
-    before it is loaded, and what it reads at its first import holds for the whole process."""
-    said = os.environ.pop(SWITCH, None)
-    try:
-        yield
-    finally:
-        if said is not None:
-            os.environ[SWITCH] = said
-
-
 @cache
 def load_numba() -> Any:
-    """Numba, as a compiler."""
-    with _hidden("scipy", "coverage"), _compiling():
-        import numba
-    return numba
+    """Numba, which is loaded for the first kernel that is compiled."""
+    return import_module("numba")
 
 
 def decorated(function: Any, options: dict[str, Any]) -> Any:
@@ -186,6 +149,7 @@ def compilers() -> Compilers | None:
         return None
     from llvmlite.binding import Linkage
     from numba.core.codegen import JITCodeLibrary
+    from numba.core.compiler import CompilerBase, DefaultPassBuilder
     from numba.core.compiler_machinery import register_pass
     from numba.core.lowering import Lower
     from numba.core.typed_passes import NativeLowering
@@ -294,14 +258,17 @@ def compilers() -> Compilers | None:
                     waiting += one._linking_libraries
         return list(found.values())
 
-    quick: Any = _quick_compiler()
-
     def compiler_with(kind: Any) -> dict[str, Any]:
-        class OurCompiler(quick):  # type: ignore[misc]
+        class OurCompiler(CompilerBase):
             """A compiler with such a library."""
 
-            instead: ClassVar[dict[Any, Any]] = (
-                {NativeLowering: AloneLowering} if kind is AloneLibrary else {})
+            def define_pipelines(self) -> list[Any]:
+                passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+                if kind is AloneLibrary:
+                    passes.passes = [(AloneLowering if one is NativeLowering else one, about)
+                                     for one, about in passes.passes]
+                    passes.finalize()
+                return [passes]
 
             def compile_extra(self, func: Any) -> Any:
                 self.state.library = kind(self.state.targetctx.codegen(), func.__qualname__)
@@ -313,103 +280,10 @@ def compilers() -> Compilers | None:
     return Compilers(compiler_with(AloneLibrary), compiler_with(InnerLibrary))
 
 
-def _quick_compiler() -> Any:
-    """Numba's compiler with passes that are not described to listeners.
-
-    For each pass over each function Numba writes out all options and the types of all arguments,
-    for the case that somebody listens: half of the time of compiling. A pass that looks for inner
-    functions is left out where there are none.
-    """
-    from numba.core.compiler import CompilerBase, DefaultPassBuilder
-    from numba.core.compiler_machinery import PassManager, pass_timings
-    from numba.core.untyped_passes import InlineClosureLikes
-
-    new_error_context = import_module("numba.core.errors").new_error_context
-    manager: Any = PassManager
-    untimed = pass_timings(0.0, 0.0, 0.0)
-
-    class Passes(manager):  # type: ignore[misc]
-        def _runPass(self, index: int, one: Any, state: Any) -> None:
-            one.analysis = self._analysis
-            with new_error_context("Pass {name}", name=one.name()):
-                one.run_initialization(state)
-                one.run_pass(state)
-                one.run_finalizer(state)
-            self.exec_times[f"{index}_{one.name()}"] = untimed
-
-    class QuickCompiler(CompilerBase):
-        instead: ClassVar[dict[Any, Any]] = {}  # passes, each with one to run in its place
-        known: ClassVar[dict[Any, Any]] = {}
-
-        def define_pipelines(self) -> list[Any]:
-            flags, closures = self.state.flags, _has_closures(self.state.func_id.code)
-            kind = (type(self), closures, bool(flags.auto_parallel.enabled), flags.no_rewrites,
-                    self.state.func_ir is None)
-            if kind not in self.known:
-                self.known[kind] = self.passes(closures)
-            quick = copy(self.known[kind])
-            quick.exec_times = {}
-            return [quick]
-
-        def passes(self, closures: bool) -> Any:
-            usual = DefaultPassBuilder.define_nopython_pipeline(self.state)
-            quick = Passes("nopython")
-            left_out = () if closures else (InlineClosureLikes,)
-            quick.passes = [(self.instead.get(one, one), about) for one, about in usual.passes
-                            if one not in left_out]
-            quick.finalize()
-            return quick
-
-    return QuickCompiler
-
-
-def _has_closures(code: CodeType) -> bool:
-    """May there be a function in this one, or a list written as a loop?"""
-    return (any(isinstance(value, CodeType) for value in code.co_consts)
-            or any(step.opname == "BUILD_LIST" for step in dis.get_instructions(code)))
-
-
-def compile_once_for_numbers(dispatcher: Any) -> None:
-    """Let a function be compiled for whole numbers, not again for each number that is written out.
-
-    A function may have to know the number, to take an item of a tuple, say. Then it is compiled for
-    that number, as Numba does it always.
-    """
-    template: Callable[..., Any] = dispatcher.get_call_template
-
-    def get_call_template(args: Any, kws: Any) -> Any:
-        plain = tuple(_any_number(kind) for kind in args)
-        if plain != tuple(args):
-            with suppress(Exception):
-                return template(plain, kws)
-        return template(args, kws)
-
-    dispatcher.get_call_template = get_call_template
-
-
-def _any_number(kind: Any) -> Any:
-    whole = isinstance(getattr(kind, "literal_value", None), int)
-    return getattr(kind, "literal_type", kind) if whole else kind
-
-
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Tell listeners that a kernel is compiled, and collect no garbage meanwhile: compiling makes
-    many objects and hardly a cycle."""
-    collecting = gc.isenabled()
-    with compile_stats.listener.told():
-        gc.disable()
-        try:
-            yield
-        finally:
-            if collecting:
-                gc.enable()
-
-
 def compile_for(dispatcher: Any, arguments: tuple[Any, ...]) -> None:
     """Compile a kernel for such arguments."""
     typeof = load_numba().typeof
-    with undisturbed():
+    with compile_stats.listener.told():
         dispatcher.compile(tuple(typeof(value) for value in arguments))
 
 
@@ -423,46 +297,6 @@ def compiled_alone(dispatcher: Any, arguments: tuple[Any, ...]) -> MachineCode |
     except Exception:  # its own words come when it is compiled in another way
         return None
     return code
-
-
-@cache
-def reference_type() -> Any:
-    """The type of a named tuple that is known by its address, and how its fields are read."""
-    from llvmlite import ir
-    from numba.core import types
-    from numba.core.typing.templates import AttributeTemplate
-    from numba.extending import infer_getattr, lower_getattr_generic, models, register_model
-
-    template: Any = AttributeTemplate
-    lower: Any = lower_getattr_generic
-
-    class Reference(types.Type):
-        def __init__(self, held: Any) -> None:
-            self.held = held
-            super().__init__(name=f"Reference({held})")
-
-    @register_model(Reference)
-    class ReferenceModel(models.PrimitiveModel):
-        def __init__(self, manager: Any, kind: Any) -> None:
-            super().__init__(manager, kind, ir.IntType(8).as_pointer())
-
-    @infer_getattr
-    class ReferenceFields(template):  # type: ignore[misc]
-        key = Reference
-
-        def generic_resolve(self, kind: Any, name: str) -> Any:
-            fields = kind.held.fields
-            return kind.held.types[fields.index(name)] if name in fields else None
-
-    def read(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
-        index = kind.held.fields.index(name)
-        fields = context.data_model_manager[kind.held].get_value_type()
-        offset = fields.get_element_offset(context.target_data, index)
-        place = builder.gep(value, [context.get_constant(types.intp, offset)])
-        return builder.load(builder.bitcast(place, fields.elements[index].as_pointer()))
-
-    lower(Reference)(read)
-    return Reference
 
 
 class NotAlone(Exception):
@@ -593,9 +427,9 @@ class EntryCode:
 
     def finished(self, module: Any, machine: Any) -> MachineCode | None:
         """The code, after optimising, if it stands alone."""
-        used = [one.name for one in module.functions if one.is_declaration]
-        if (not all(name.startswith((*OF_THE_SYSTEM, RUNTIME)) for name in used)
-                or any(one.is_declaration for one in module.global_variables)):
+        used = [one.name for part in (module.functions, module.global_variables)
+                for one in part if one.is_declaration]
+        if LOCKING in used or not all(name.startswith(KNOWN) for name in used):
             return None
         return MachineCode(self.symbol, self.returns, self.many, str(self.description.restype),
                            any(name.startswith(RUNTIME) for name in used),

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
-from zermelo.compiler.compile_stats import listener, load_numba_alone
+from zermelo.compiler.compile_stats import listener
 from zermelo.compiler.jit import load_compiler
 from zermelo.core.board_view import board_view, edit, picture_of
 from zermelo.core.game import Game
@@ -178,6 +178,5 @@ def load_the_rest() -> None:
 
 
 if __name__ == "__main__":
-    load_numba_alone()
     load_games()
     serve_channels(socket.socket(fileno=int(sys.argv[1])), work, load_the_rest)

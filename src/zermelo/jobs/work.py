@@ -11,7 +11,7 @@ import tempfile
 from contextlib import suppress
 from typing import IO, Any
 
-from zermelo.compiler.compile_stats import by_processor, load_numba_alone
+from zermelo.compiler.compile_stats import by_processor
 from zermelo.conspiracy.rscn import prepare, row_of, watched
 from zermelo.core.position import Position
 from zermelo.errors import ZermeloError, one_line
@@ -213,5 +213,4 @@ class JobHost:
 
 
 if __name__ == "__main__":
-    load_numba_alone()
     JobHost()

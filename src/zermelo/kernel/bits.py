@@ -9,7 +9,6 @@ constants with ``word`` and keep literals to shift counts.
 """
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -20,14 +19,10 @@ MIX_1, MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 ALL = 0xFFFFFFFFFFFFFFFF
 
 
-def native(make: Callable[[], Any],
-           needed: bool = True) -> Callable[[Callable[..., Any]], Any]:
-    """Mark a plain function: compiled code calls what ``make()`` returns instead.
-
-    Not ``needed``: the plain function does as well, where Numba compiles in its usual way."""
-
+def native(make: Callable[[], Any]) -> Callable[[Callable[..., Any]], Any]:
+    """Mark a plain function: compiled code calls what ``make()`` returns instead."""
     def mark(function: Any) -> Any:
-        function.native, function.native_needed = make, needed
+        function.native = make
         return function
 
     return mark
@@ -146,39 +141,6 @@ def bare(value: Any) -> Any:
 
     Taking an array out of a tuple costs two atomic additions otherwise, many times a node. The
     caller must hold on to the original.
-    """
-    return value
-
-
-def _native_by_reference() -> Any:
-    from llvmlite import ir
-    from numba.core import cgutils, types
-    from numba.extending import intrinsic
-
-    kind = import_module("zermelo.compiler.pipeline").reference_type()
-
-    @intrinsic
-    def by_reference(typingctx, value):
-        if not isinstance(value, types.BaseNamedTuple):
-            return None
-
-        def generate(context, builder, signature, arguments):
-            place = cgutils.alloca_once(builder, arguments[0].type)
-            builder.store(arguments[0], place)
-            return builder.bitcast(place, ir.IntType(8).as_pointer())
-
-        return kind(value)(value), generate
-
-    return by_reference
-
-
-@native(_native_by_reference, needed=False)
-def by_reference(value: Any) -> Any:
-    """A named tuple that inner functions are handed by address, while the caller runs.
-
-    Numba hands a tuple over word by word: the stack of a search is 150 words in each call, and as
-    many lines in the code of each function. Functions are inlined, so a search is as fast either
-    way; with one word it is compiled sooner.
     """
     return value
 

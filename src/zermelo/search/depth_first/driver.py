@@ -19,7 +19,7 @@ Between visits the whole state is in the arrays: the loop can stop there and go 
 import numpy as np
 
 from zermelo.core.rules import Function, Rules
-from zermelo.kernel.bits import ZERO, bare, by_reference, mix, word
+from zermelo.kernel.bits import ZERO, bare, mix, word
 from zermelo.search.common.rules import PATH_FREE
 from zermelo.search.common.table import bucket_of
 from zermelo.search.depth_first.expand import expand_of
@@ -306,6 +306,6 @@ def run_of(rules: Rules, plan: Plan) -> Function:
             entering = True
 
     def run(g, o, stack, table, budget):
-        return loop(bare(g), o, by_reference(bare(stack)), bare(table), budget)
+        return loop(bare(g), o, bare(stack), bare(table), budget)
 
     return run
