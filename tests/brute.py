@@ -1,6 +1,7 @@
 """Exact values by exhaustive search over a naive twin: the yardstick of every search."""
 
 import random
+from functools import cache
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 
@@ -9,13 +10,7 @@ class BruteForce:
     """Values of states of one naive game, from the side of the player to move: 1, 0 or -1."""
 
     def __init__(self, naive) -> None:
-        self.naive = naive
-        self.known = {}
-
-    def value(self, state) -> int:
-        if state not in self.known:
-            self.known[state] = self._value(state)
-        return self.known[state]
+        self.naive, self.value = naive, cache(self._value)
 
     def _value(self, state) -> int:
         naive, mover = self.naive, self.naive.mover(state)
@@ -63,12 +58,7 @@ class Scores:
     """Final scores of a naive Othello for the player to move; empty squares are the winner's."""
 
     def __init__(self, naive) -> None:
-        self.naive, self.known = naive, {}
-
-    def score(self, state) -> int:
-        if state not in self.known:
-            self.known[state] = self._score(state)
-        return self.known[state]
+        self.naive, self.score = naive, cache(self._score)
 
     def _score(self, state) -> int:
         if self.naive.outcome(state) is not None:
@@ -80,16 +70,10 @@ class Scores:
 
 
 class Shortest:
-    """The length of a shortest win on a naive game, and who wins; None for a draw."""
+    """``win(state)``: who wins on a naive game, and the length of a shortest win; or None."""
 
     def __init__(self, naive) -> None:
-        self.naive, self.known = naive, {}
-
-    def win(self, state):
-        """(winner, plies) or None."""
-        if state not in self.known:
-            self.known[state] = self._win(state)
-        return self.known[state]
+        self.naive, self.win = naive, cache(self._win)
 
     def _win(self, state):
         end, mover = self.naive.outcome(state), self.naive.mover(state)

@@ -47,11 +47,3 @@ def fits(counts: list[int], expected: list[float]) -> bool:
     groups[0] += rare
     pairs = [(sum(counts[i] for i in g), sum(expected[i] for i in g)) for g in groups]
     return sum((c - e) ** 2 / e for c, e in pairs) < CRITICAL[len(groups) - 1]
-
-
-def alike(one: list[int], other: list[int]) -> bool:
-    """Chi-square of two samples of equal size: do they come from one distribution?"""
-    pairs = [(a, b) for a, b in zip(one, other, strict=True) if a + b > 20]
-    if len(pairs) < 2:
-        return True
-    return sum((a - b) ** 2 / (a + b) for a, b in pairs) < CRITICAL[len(pairs) - 1]

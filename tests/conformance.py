@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from chance import alike, exact_chances, fits
+from chance import exact_chances, fits
 
+from zermelo.checks.knowledge import alike
 from zermelo.compiler.jit import jit_enabled, kernel
 from zermelo.core.board import playout_of, playouts_of, scratch_for, states_array
 from zermelo.core.game import Game

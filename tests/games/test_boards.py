@@ -5,6 +5,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from brute import random_game
 
 import zermelo
 from zermelo import BadOption, BadPosition
@@ -28,21 +29,10 @@ GAMES = [
 ]
 
 
-def walk(game, seed, plies):
-    """The positions of one random game."""
-    rng, position = random.Random(seed), game.start()
-    yield position
-    for _ in range(plies):
-        if position.outcome is not None:
-            return
-        position = position.play(rng.choice(position.moves()))
-        yield position
-
-
 def positions(name, parameters):
     game = zermelo.game(name, **parameters)
     plies = 24 if jit_enabled() else 8
-    played = [*walk(game, 1, plies), *walk(game, 2, plies)]
+    played = [*random_game(game, 1, plies), *random_game(game, 2, plies)]
     return played[:: 4 if len(played[0].codes()) < 30 else 12]
 
 

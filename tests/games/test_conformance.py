@@ -3,11 +3,12 @@
 import random
 
 import pytest
-from chance import alike, fits
+from chance import fits
 from conformance import CHECKS, Subject
 from games_under_test import SUBJECTS
 
 import zermelo
+from zermelo.checks.knowledge import alike
 from zermelo.compiler.jit import jit_enabled
 from zermelo.core.position import Position
 

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from brute import random_game
 from command import call
 
 import zermelo
@@ -136,19 +137,9 @@ def test_parameters_with_the_names_of_arguments():
     assert call("annotate", "tic-tac-toe", "İ1 b2")[0] == 2
 
 
-def reached(name, seed):
-    """Positions of a random game, from the first to the last."""
-    chance, position = random.Random(seed), small(name).start()
-    found = [position]
-    while position.outcome is None and len(found) < 60:
-        position = position.play_code(chance.choice(position.codes()))
-        found.append(position)
-    return found
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_the_printed_diagram_can_be_pasted_back(name):
-    for position in [*reached(name, 1), *reached(name, 2)[-2:]]:
+    for position in [*random_game(small(name), 1, 59), *random_game(small(name), 2, 59)[-2:]]:
         game, drawn = position.game, position.diagram
         if position.outcome is None:
             if name not in ("p-game",):

@@ -217,23 +217,16 @@ def test_looking_takes_time_in_proportion_to_the_text():
         assert took[1] < 9 * took[0] + 0.1, case
 
 
-def test_nothing_breaks_it():
-    check_texts(80, seed=1)
-
-
 def test_numbers_with_signs_beside_them_are_refused():
     found = recognise(",, ,4/")
     assert not found.readings
     assert found.refused
 
 
-@pytest.mark.long
-def test_nothing_breaks_it_in_many_trials():
-    check_texts(400, seed=2)
-
-
-def check_texts(count, seed):
-    rng = random.Random(seed)
+@pytest.mark.long_cases("400")
+@pytest.mark.parametrize("count", [80, 400])
+def test_nothing_breaks_it(count):
+    rng = random.Random(count)
     pieces = ["a1", "XO.", "/", "\n", "4", "(;B[", "]", "w", "=", "b", "1.", " ", "#", "pass", "炮",
               "-", "x", '[A "b"]', "://", "kK9", ",", "c4-cols", "X to move", "{", "0"]
     for _ in range(count):

@@ -1,7 +1,7 @@
 """Xiangqi: notations and their errors, special rules, perft, repetition, pictures."""
 
-import numpy as np
 import pytest
+from brute import random_game
 from conformance import check_refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -141,21 +141,11 @@ def test_names_where_pieces_share_a_file(text, wanted):
             assert GAME.parse_move(position, spelling) == code
 
 
-def later(seed, plies):
-    """The positions of a random game."""
-    chance = np.random.default_rng(seed)
-    position, found = GAME.start(), []
-    while position.outcome is None and len(found) < plies:
-        found.append(position)
-        position = position.play_code(position.codes()[chance.integers(len(position.codes()))])
-    return found
-
-
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_move_has_a_name_of_its_own(dialect):
     game = DIALECT[dialect]
-    texts = [text for text, _ in CROWDED] + [p.text for p in later(5, 60 if FAST else 8)[::4]]
-    for text in texts:
+    played = random_game(GAME, 5, 60 if FAST else 8)[::4]
+    for text in [*(text for text, _ in CROWDED), *(position.text for position in played)]:
         position = game.parse(text)
         names = position.moves()
         assert len(set(names)) == len(names)
@@ -303,7 +293,7 @@ def test_protected_pawns_along_games(count):
     met = 0
     for side in ("red", "black"):
         game, twin = zermelo.game("xiangqi", protected=side), NaiveXiangqi(protected=side)
-        for position in later(2, count if FAST else 10):
+        for position in random_game(GAME, 0, count if FAST else 10):
             position = game.parse(position.text)
             assert position.moves() == twin.moves(twin.from_position(position))
             met += len(position.moves()) < len(GAME.parse(position.text).moves())
@@ -312,7 +302,7 @@ def test_protected_pawns_along_games(count):
 
 def test_checks_along_games():
     met = 0
-    for position in later(3, 90 if FAST else 6):
+    for position in random_game(GAME, 3, 90 if FAST else 6):
         found = TWIN.checks(TWIN.from_position(position))
         assert given_checks(position) == found
         met += len(found)
@@ -321,7 +311,7 @@ def test_checks_along_games():
 
 def test_captures_along_games():
     met, worth = 0, GAME.rules.data.worth
-    for position in later(4, 60 if FAST else 4):
+    for position in random_game(GAME, 4, 60 if FAST else 4):
         found, board = taking(position), position.state[0]["board"]
         codes = position.codes()
         assert sorted(found) == sorted(code for code in codes if board[code & 127])

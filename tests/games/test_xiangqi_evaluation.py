@@ -2,36 +2,25 @@
 
 import numpy as np
 import pytest
+from brute import random_game
 from naive.xiangqi import NaiveXiangqi
 
-from zermelo.compiler.jit import jit_enabled, kernel
-from zermelo.core.board import states_array
+from zermelo.compiler.jit import jit_enabled
 from zermelo.games.xiangqi.game import Xiangqi
-from zermelo.games.xiangqi.rules import TO_MOVE, evaluate
+from zermelo.games.xiangqi.rules import TO_MOVE
 
 FAST = jit_enabled()
 GAME, TWIN = Xiangqi(), NaiveXiangqi()
 SLIDING = {"R": 2, "C": 1, "N": 4}
 
 
-def evaluate_first(g, states):
-    return evaluate(g, states[0])
-
-
 def evaluated(position):
-    states = states_array(position.game.rules, 1)
-    states[0] = position.state[0]
-    return int(kernel(evaluate_first)(position.game.rules.data, states))
+    return GAME.board.evaluate(position.state)
 
 
 def games(count, plies):
-    for seed in range(count):
-        chance, position = np.random.default_rng(seed), GAME.start()
-        for _ in range(plies):
-            if position.outcome is not None:
-                break
-            yield position
-            position = position.play_code(position.codes()[chance.integers(len(position.codes()))])
+    return [position for seed in range(count) for position in random_game(GAME, seed, plies - 1)
+            if position.outcome is None]
 
 
 def square_points(kind, column, row):
