@@ -283,6 +283,7 @@ class Match:
 MEMORY = "256MB"
 IN_MEMORY = ":memory:"
 SEEDS = 1 << 63
+PLAYED = ("moves", "opening", "outcome", "how", "nodes", "seconds")  # of a game, in its row
 
 
 def match(game: Game, a: Search | str, b: Search | str | None = None, *, games: int = 100,
@@ -316,7 +317,8 @@ def match(game: Game, a: Search | str, b: Search | str | None = None, *, games: 
     played = [(turn, rows[job.digest]) for turn, job in jobs.items() if job.digest in rows]
     return Match(
         game, players[0], None if b is None else players[1], limits, seed, turns,
-        games=[_game(turn, openings[turn[0]], row["played"], row["value"])
+        games=[MatchGame(turn=turn, start=openings[turn[0]].origin, value=row["value"],
+                         **{name: row["played"][name] for name in PLAYED})
                for turn, row in played if "played" in row],
         failed=[f"{row['status']}: {row['message']}" for _, row in played if "played" not in row],
         ran=ran, seconds=seconds, interrupted=interrupted, notes=notes)
@@ -411,9 +413,3 @@ def _run(jobs: dict[Turn, Job], workers: int | None, store: str | Path | None, b
     opened.close()
     ran = sum("played" in row for row in rows.values()) - (len(before) - len(failed))
     return rows, ran, pool.seconds, pool.interrupted, pool.hired.notes
-
-
-def _game(turn: Turn, opening: Position, game: dict[str, Any], value: str) -> MatchGame:
-    kept = ("moves", "opening", "outcome", "how", "nodes", "seconds")
-    return MatchGame(turn=turn, start=opening.origin, value=value,
-                     **{name: game[name] for name in kept})

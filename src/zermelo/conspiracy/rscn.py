@@ -195,7 +195,8 @@ def numbers_of(curves: Sequence[Curve]) -> dict[str, float | None]:
 
 def row_of(curves: Sequence[Curve], how: Watch) -> dict[str, Any]:
     """The game as a row of the lab; the trace is that of its first two positions, over depth."""
-    moves = [_move(one, other) for one, other in pairwise(curves)]
+    moves = [one.position.game.move_name(one.position, other.position.played[-1])
+             for one, other in pairwise(curves)]
     stopped = "over" if not curves[-1].rows else "depth"
     return {
         "status": "done", "value": "unknown", "proved": False, "concluded": False,
@@ -206,11 +207,6 @@ def row_of(curves: Sequence[Curve], how: Watch) -> dict[str, Any]:
         "root": {"T": how.T, "moves": moves}, "counters": numbers_of(curves),
         "trace": _trace(curves),
     }
-
-
-def _move(one: Curve, other: Curve) -> str:
-    """The move between two positions of a game."""
-    return one.position.game.move_name(one.position, other.position.played[-1])
 
 
 def _trace(curves: Sequence[Curve]) -> list[dict[str, Any]]:

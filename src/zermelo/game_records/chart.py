@@ -65,7 +65,8 @@ def draw(game: GameProgress, kind: str = "svg") -> bytes:
     from matplotlib.figure import Figure
 
     with rc_context(STYLE):
-        told, explained = _told(game), _explained(game)
+        told = [f"{i}  {_said(moment)}" for i, moment in enumerate(game.moments, 1)]
+        explained = _explained(game)
         notes = [*told, *explained]
         figure = Figure(figsize=(INCHES[0], INCHES[1] + LINE * len(notes)))
         FigureCanvasAgg(figure)
@@ -175,11 +176,6 @@ def _points(game: GameProgress) -> list[float]:
 def _goal(game: GameProgress) -> str:
     t = game.T[0]
     return "a won game" if isinstance(t, str) else f"an advantage of {t} points"
-
-
-def _told(game: GameProgress) -> list[str]:
-    """The moments in words, those of a kind in few lines."""
-    return [f"{i}  {_said(moment)}" for i, moment in enumerate(game.moments, 1)]
 
 
 def _said(moment: Moment) -> str:

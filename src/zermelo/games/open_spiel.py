@@ -285,12 +285,7 @@ def open_spiel(text: str, *, key: str = HISTORY) -> ObjectGame:
     if not isinstance(text, str):
         raise BadOption(f"a game of OpenSpiel is a text such as 'hex(board_size=4)', not "
                         f"{quoted(text)}.")
-    return _game(text.removeprefix(PREFIX), str(key))
-
-
-@lru_cache(KEPT_GAMES)
-def _game(text: str, key: str) -> ObjectGame:
-    made: ObjectGame = open_spiel_class(text)(key=key)
+    made: ObjectGame = open_spiel_class(text.removeprefix(PREFIX))(key=str(key))
     return made
 
 

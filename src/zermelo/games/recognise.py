@@ -7,7 +7,7 @@ neither asked nor compiled. A text is scanned a few times from left to right, wh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isqrt
 from typing import Any, NamedTuple
@@ -96,13 +96,9 @@ def likely(text: str) -> list[Likely]:
         return [("xiangqi", {})]
     if SIZED.match(text):
         return [("hex", {})]
-    body = _without_status(text)
+    status = STATUS.search(text)
+    body = text[: status.start()].rstrip() if status else text
     return _of_numbers(body) or _of_board(body) or _of_moves(body)
-
-
-def _without_status(text: str) -> str:
-    found = STATUS.search(text)
-    return text[: found.start()].rstrip() if found else text
 
 
 def _of_pgn(headers: dict[str, str], moves: str) -> list[Likely]:
@@ -285,7 +281,7 @@ def _of_moves(text: str) -> list[Likely]:
     squares = SQUARES.findall(text)
     if not squares or not tokens:
         return []
-    columns = max(ord(letter) for letter, _ in _lower(squares)) - ord("a") + 1
+    columns = max(ord(letter.lower()) for letter, _ in squares) - ord("a") + 1
     ranks = [int(rank) for _, rank in squares]
     fits = _fitting(columns, max(ranks))
     pairs = all(TWO.fullmatch(token.split(".")[-1]) for token in tokens[:8])
@@ -300,10 +296,6 @@ def _of_moves(text: str) -> list[Likely]:
     grouped = any(len(SQUARES.findall(token)) > 1 for token in tokens[1:8])
     placed = [each for each in fits if not grouped or each[0] in ("connect6", "othello")]
     return [*found, *placed]
-
-
-def _lower(squares: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    return [(letter.lower(), rank) for letter, rank in squares]
 
 
 def _fitting(columns: int, rows: int) -> list[Likely]:

@@ -279,13 +279,12 @@ class ChildOption(NamedTuple):
     child: ProblemNode
 
 
-class Visit:
+class Visit(NamedTuple):
     """A node on the path, with its thresholds."""
 
-    __slots__ = ("node", "th_dn", "th_pn")
-
-    def __init__(self, node: ProblemNode, th_pn: float, th_dn: float) -> None:
-        self.node, self.th_pn, self.th_dn = node, th_pn, th_dn
+    node: ProblemNode
+    th_pn: float
+    th_dn: float
 
 
 class Thresholds(Frontier):

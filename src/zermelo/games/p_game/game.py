@@ -27,6 +27,7 @@ from zermelo.core import svg
 from zermelo.core.game import Game
 from zermelo.core.position import Position
 from zermelo.core.rules import DRAW, FIRST_WINS, ONGOING, SECOND_WINS, Parameter, Rules
+from zermelo.core.svg import Spot
 from zermelo.errors import BadMove, BadOption, BadPosition, quoted
 from zermelo.kernel.bits import ONE, mix, word
 from zermelo.kernel.rng import next_counter
@@ -224,13 +225,44 @@ class PGame(Game):
         return "\n".join(lines)
 
     def svg(self, position: Position) -> str:
-        """The last levels of the path and the moves from here: squares are MAX, discs MIN."""
-        return picture(self, position)
+        """The last levels of the path and the moves from here: squares are MAX, discs MIN.
 
-    def spots(self, position: Position, move: int) -> list[tuple[float, float]]:
-        """The node after the move, where it is drawn."""
-        spot = spots(self, position).get(move)
-        return [] if spot is None else [spot]
+        A click on a branch from here is a move.
+        """
+        at, path = self._shown(position)
+        x, y = WIDTH / 2, TOP
+        lines: list[str] = []
+        nodes = [_node(at, x, y, True)]
+        places: dict[str, Spot] = {}
+        for chosen in [*path, None]:
+            spots = _row(len(at.codes()), chosen, x)
+            values = self.move_values(at)
+            for move, spot in spots.items():
+                taken = move == chosen
+                lines.append(_branch(x, y, spot, taken))
+                nodes.append(_value(x, y, spot, values[move]))
+                nodes.append(_node(at.play_code(move), spot, y + LEVEL, taken))
+                if chosen is None:
+                    places[str(move)] = (spot, y + LEVEL / 2 + 14)
+            if chosen is not None:
+                at, x, y = at.play_code(chosen), spots[chosen], y + LEVEL
+        bottom = y + (24 if position.outcome is not None else LEVEL + 24)
+        areas = svg.areas(places, _step(len(places)), LEVEL + 4)
+        return svg.page(WIDTH, bottom, [*lines, *nodes, areas])
+
+    def spots(self, position: Position, move: int) -> list[Spot]:
+        """The node after the move, where it is drawn: of many moves, the first ones."""
+        x, y = WIDTH / 2, TOP
+        for chosen in self.path(position)[-SHOWN_LEVELS:]:
+            x, y = _row(self["branching"], chosen, x)[chosen], y + LEVEL
+        row = _row(len(position.codes()), None, x)
+        return [(row[move], y + LEVEL)] if move in row else []
+
+    def _shown(self, position: Position) -> tuple[Position, list[int]]:
+        """The highest node that is drawn, and the path from there."""
+        path = self.path(position)
+        first = max(0, len(path) - SHOWN_LEVELS)
+        return self.play_all(self.start(), map(str, path[:first])), path[first:]
 
     def notations(self, position: Position) -> list[tuple[str, str]]:
         """The tree and the path."""
@@ -241,48 +273,6 @@ SHOWN_MOVES, SHOWN_LEVELS = 8, 5
 WIDTH, TOP, LEVEL, WIDEST = 400.0, 24.0, 64.0, 110.0
 PATH, BRANCH = "#c8443c", "#8d939c"
 ENDS = {"first": svg.STONES["red"], "second": svg.STONES["blue"], "draw": "#9aa0a8"}
-Spot = tuple[float, float]
-
-
-def picture(game: PGame, position: Position) -> str:
-    """Squares are MAX, discs MIN; a click on a branch from here is a move."""
-    at, path = _shown(game, position)
-    x, y = WIDTH / 2, TOP
-    lines: list[str] = []
-    nodes = [_node(at, x, y, True)]
-    places: dict[str, Spot] = {}
-    for chosen in [*path, None]:
-        spots = _row(len(at.codes()), chosen, x)
-        values = game.move_values(at)
-        for move, spot in spots.items():
-            taken = move == chosen
-            lines.append(_branch(x, y, spot, taken))
-            nodes.append(_value(x, y, spot, values[move]))
-            nodes.append(_node(at.play_code(move), spot, y + LEVEL, taken))
-            if chosen is None:
-                places[str(move)] = (spot, y + LEVEL / 2 + 14)
-        if chosen is not None:
-            at, x, y = at.play_code(chosen), spots[chosen], y + LEVEL
-    bottom = y + (24 if position.outcome is not None else LEVEL + 24)
-    areas = svg.areas(places, _step(len(places)), LEVEL + 4)
-    return svg.page(WIDTH, bottom, [*lines, *nodes, areas])
-
-
-def spots(game: PGame, position: Position) -> dict[int, Spot]:
-    """Return where the nodes after the moves from ``position`` are drawn; of many, the first
-    ones."""
-    x, y = WIDTH / 2, TOP
-    for chosen in game.path(position)[-SHOWN_LEVELS:]:
-        x, y = _row(game["branching"], chosen, x)[chosen], y + LEVEL
-    moves = len(position.codes())
-    return {move: (spot, y + LEVEL) for move, spot in _row(moves, None, x).items()}
-
-
-def _shown(game: PGame, position: Position) -> tuple[Position, list[int]]:
-    """The highest node that is drawn, and the path from there."""
-    path = game.path(position)
-    first = max(0, len(path) - SHOWN_LEVELS)
-    return game.play_all(game.start(), (str(move) for move in path[:first])), path[first:]
 
 
 def _step(shown: int) -> float:
