@@ -147,7 +147,7 @@ def twin_of(game):
     """The slow twin with the parameters of ``game``."""
     if isinstance(game, Chase):
         return NaiveChase(**game.values)
-    return TWINS[game.name](**game.values)
+    return TWINS[game.name](**game.stated)
 
 
 def winner(twin, state):
