@@ -85,6 +85,7 @@ from zermelo.search.minimax.search import AlphaBeta as AlphaBeta
 from zermelo.search.registry import SEARCHES as SEARCHES
 from zermelo.search.registry import search as search
 from zermelo.search.registry import searches_for as searches_for
+from zermelo.search.retrograde.retrograde import Retrograde as Retrograde
 from zermelo.search.threats.vcdt import VCDT as VCDT
 from zermelo.solving.analysis import Analysis as Analysis
 from zermelo.solving.analysis import analyze as analyze

@@ -39,6 +39,7 @@ HOMES = {
     "rps": "minimax.search:RPS",
     "erps": "minimax.search:ERPS",
     "vcdt": "threats.vcdt:VCDT",
+    "retrograde": "retrograde.retrograde:Retrograde",
 }
 
 

@@ -215,6 +215,7 @@ class Proof:
               moves, its moves, and ranks that fall along every line. They answer all replies, but
               where ``search`` positions settle a move
     load      load or compile what ``records`` needs
+    ranked    the ranks fall in a cyclic game, too
     folded    the states of the records are the game's to fold by its symmetries
     move      ``move(state, plies)``: the prover's move in a state that many plies below the root
     by_zones  the proof trusts the game's zones instead of answering all replies
@@ -226,6 +227,7 @@ class Proof:
 
     records: Callable[..., Batches] | None = None
     load: Callable[[], None] | None = None
+    ranked: bool = False
     folded: bool = True
     move: Callable[[Any, int], int] | None = None
     by_zones: bool = False

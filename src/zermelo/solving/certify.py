@@ -95,7 +95,8 @@ def proof_of(session: Session, claim: Claim, *, memory: int) -> Proof:
     """
     wanted = WON if claim.wins else LOST
     own = session.answered(claim.player, wanted)
-    if session.position.game.rules.cyclic and claim.wins:
+    ranked = own is not None and own.proof().ranked
+    if session.position.game.rules.cyclic and claim.wins and not ranked:
         return _ranked(session, own, claim, memory).proof()
     if own is not None:
         proof = own.proof()

@@ -1,0 +1,1 @@
+"""Whole games: every position that can come up, then values from the ends backwards."""
