@@ -79,6 +79,7 @@ MEMBERS = [
     Member("rps, erps", "likely moves deeper", "Tsuruoka et al. 2002", "beside", 1, 12,
            ("alpha-beta, pvs",)),
     Member("vcdt", "threats alone", "Wu, Huang 2005", "beside", 2, 12),
+    Member("retrograde", "all positions, backwards", "Ströhlein 1970", "beside", 3, 12),
 ]
 WIDTH = 2 * LEFT + 6 * BOX_WIDTH + 5 * GAP
 HEIGHT = TOP + 13 * ROW

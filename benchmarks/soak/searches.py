@@ -56,6 +56,7 @@ VARIANTS: dict[str, list[Any]] = {
                        zermelo.WideningDFPN(base=0, factor=0.5, best="order")],
     "weak-df-pn": [zermelo.WeakDFPN(), zermelo.WeakDFPN(quick=0, fold=0),
                    zermelo.WeakDFPN(quick=2, fold=3)],
+    "retrograde": [zermelo.Retrograde(), zermelo.Retrograde(fold=False)],
     "vcdt": [zermelo.VCDT(), zermelo.VCDT(free="anywhere"), zermelo.VCDT(depth=2)],
 }
 

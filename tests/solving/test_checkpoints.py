@@ -43,6 +43,7 @@ CASES = {
     "shortest": (FIVE_BY_FOUR.parse("3"), zermelo.WeakDFPN(), {"goal": "shortest"}, None),
     "alpha-beta": (TWO_STONES.parse("a1"), zermelo.AlphaBeta(), {"plain": True}, SMALL),
     "erps": (FOUR.parse("12"), zermelo.ERPS(), {"plain": True}, 1 << 16),
+    "retrograde": (FOUR.start(), zermelo.Retrograde(), {}, None),
     "vcdt": (SIX.parse(SEVEN_TURNS), zermelo.VCDT(), {}, None),
     "zones": (TEN.parse(QUIET), zermelo.DFPN(), {"candidates": Zones(), "goal": "win"}, None),
 }

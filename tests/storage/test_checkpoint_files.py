@@ -115,7 +115,7 @@ def saved(tmp_path_factory):
     found, path = {}, tmp_path_factory.mktemp("saved") / "file"
     position = TWO_STONES.parse("a1")
     for search in (zermelo.PN2(a=500, b=100, N=5_000), zermelo.DFPN(epsilon=0),
-                   zermelo.AlphaBeta()):
+                   zermelo.AlphaBeta(), zermelo.Retrograde()):
         session = Session(position, search, plain=True)
         session.advance(Limits(nodes=300, memory=1 << 16))
         session.save(path)

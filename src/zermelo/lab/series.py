@@ -251,6 +251,7 @@ SEARCHES = {
     "vcdt": Look("#8C8C8C", "o", ":"), "alpha-beta": Look("#8C6D31", "o", "--"),
     "pvs": Look("#8C6D31", "s", "-"), "rps": Look("#B5A13C", "^", "--"),
     "erps": Look("#B5A13C", "P", "-."), "cns": Look("#117733", "s", "--"),
+    "retrograde": Look("#CC79A7", "D", "--"),
 }
 
 

@@ -31,7 +31,6 @@ from zermelo.search.reasons import (
     DEEPER,
     GROW,
     MEMORY,
-    NEVER,
     NODES,
     SLICE,
     SOLVED,
@@ -39,6 +38,7 @@ from zermelo.search.reasons import (
     too_long,
     too_many_moves,
 )
+from zermelo.search.retrograde.values import END_MASK, MOVER_BIT
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
@@ -50,11 +50,11 @@ MOST = (1 << 32) - 2  # positions: an entry of the table has 32 bits for a numbe
 MOST_MOVES = (1 << 16) - 1
 BLOCK, SUCCESSORS = 128, 512  # at most, in one block
 FULL = 0.75  # of the table
+FACTORS = (2, 1.2, 1.01)  # by which arrays grow, the largest that memory allows
 LOW = word(0xFFFFFFFF)
-MOVER_BIT, END_MASK = 2, 3  # of a byte of ``ends``: the outcome, and who moves
 CONTROL = np.dtype([
     ("nodes", "i8"), ("done", "i8"), ("edges", "i8"), ("depth", "i8"), ("layer_end", "i8"),
-    ("back", "i8"), ("limit", "i8"), ("pause", "i8"), ("shift", "i8"),
+    ("back", "i8"), ("limit", "i8"), ("pause", "i8"), ("shift", "u8"),
 ])
 
 
@@ -88,7 +88,7 @@ class Space(NamedTuple):
 
 def expand_of(rules: Rules, folds: bool) -> Function:
     """``expand(g, space, budget) -> reason``: expand at most ``budget`` further positions."""
-    moves, play, mover, outcome = rules.moves, rules.play, rules.mover, rules.outcome
+    moves, mover, outcome = rules.moves, rules.mover, rules.outcome
     most, endless, longest = rules.max_moves, rules.cyclic, rules.max_length
     make, hash_of = successor_of(rules, folds), hash_in(rules)
     width = width_of(rules)
@@ -96,8 +96,8 @@ def expand_of(rules: Rules, folds: bool) -> Function:
     def generate(g, space, first, stop):
         """Make the successors of the states from ``first`` on; return (where it ended, how many),
         or (-1, 0) for too many moves."""
-        states, fresh, hashes, shift = space.states, space.fresh, space.hashes, space.control[0].shift
-        at, count = first, 0
+        states, fresh, hashes = space.states, space.fresh, space.hashes
+        shift, at, count = space.control[0].shift, first, 0
         while at < stop and count + most <= len(fresh):
             s = states[at]
             end, n = outcome(g, s), 0
@@ -194,7 +194,7 @@ def expand_of(rules: Rules, folds: bool) -> Function:
 
 def successor_of(rules: Rules, folds: bool) -> Function:
     """``make(g, spare, s, move, out, i)``: write what a move leads to into ``out[i]``, folded."""
-    play, canonical = rules.play, rules.canonical if folds else rules.play
+    play, canonical = rules.play, rules.canonical or rules.play
 
     def make(g, spare, s, move, out, i):
         if folds:
@@ -308,7 +308,12 @@ def scores_of(rules: Rules, folds: bool) -> Function:
     return scores
 
 
-def grown(array: Array, used: int, length: int) -> Array:
+def grown(length: int, needed: int, factor: float) -> int:
+    """Return the length of an array in which ``needed`` items have to fit."""
+    return length if needed <= length else max(int(factor * length), needed)
+
+
+def extended(array: Array, used: int, length: int) -> Array:
     """Return an array of ``length`` items that begins as ``array``; what is not used of it takes no
     memory."""
     larger = np.empty(length, array.dtype)
@@ -371,34 +376,42 @@ class Enumeration:
                 return MEMORY if reason == GROW else reason
 
     def grow(self) -> bool:
-        """Make room for more, if that is allowed."""
-        space, control = self.space, self.space.control[0]
-        nodes, edges, room = int(control["nodes"]), int(control["edges"]), len(space.fresh)
-        if nodes + room > MOST:
+        """Make room for more, as much as is allowed; return False if that is none."""
+        space, room = self.space, len(self.space.fresh)
+        nodes, edges = int(self.control["nodes"]), int(self.control["edges"])
+        larger = nodes + room > FULL * len(space.table)
+        table = space.table.nbytes * (2 if larger else 1)
+        for factor in FACTORS:
+            length = grown(len(space.states), nodes + room, factor)
+            moves = grown(len(space.children), edges + room, factor)
+            if table + length * self.each + moves * 4 <= self.memory and length <= MOST:
+                break
+        else:
             return False
         bigger: dict[str, Array] = {}
-        if nodes + room > len(space.states):
-            bigger |= {name: grown(getattr(space, name), nodes, 2 * len(space.states))
+        if length > len(space.states):
+            bigger |= {name: extended(getattr(space, name), nodes, length)
                        for name in ("states", "ends", "degrees")}
             bigger["words"] = words_of(bigger["states"])
-        if edges + room > len(space.children):
-            bigger["children"] = grown(space.children, edges, 2 * len(space.children))
-        larger = nodes + room > FULL * len(space.table)
-        if self.bytes + (16 * len(space.table) if larger else 0) > self.memory:
-            return False
+        if moves > len(space.children):
+            bigger["children"] = extended(space.children, edges, moves)
         if larger:
-            control["shift"] -= 1
+            self.control["shift"] -= 1
             bigger["table"] = aligned_words(2 * len(space.table))
-            kernel(move_over)(space.table, bigger["table"], control["shift"])
+            kernel(move_over)(space.table, bigger["table"], self.control["shift"])
         self.space = space._replace(**bigger)
         return True
 
     @property
+    def each(self) -> int:
+        """The bytes that a position takes beside its moves."""
+        return self.rules.dtype.itemsize + 3
+
+    @property
     def bytes(self) -> int:
         """The memory in use."""
-        control = self.space.control[0]
-        each = self.rules.dtype.itemsize + 3
-        return int(control["nodes"] * each + 4 * control["edges"]) + self.space.table.nbytes
+        used = int(self.control["nodes"] * self.each + 4 * self.control["edges"])
+        return used + self.space.table.nbytes
 
     @property
     def control(self) -> Any:
@@ -464,8 +477,8 @@ class Enumeration:
         space = self.space
         self.space = space._replace(
             states=states, words=words_of(states), table=aligned_words(1 << bits),
-            ends=np.empty(length, np.uint8), degrees=grown(degrees, done, length),
-            children=grown(children, len(children), len(children) + room))
+            ends=np.empty(length, np.uint8), degrees=extended(degrees, done, length),
+            children=extended(children, len(children), len(children) + room))
         space.control[0] = control
         space.control["shift"] = 64 - bits
         saved.require(self.call(again_of, self.space))

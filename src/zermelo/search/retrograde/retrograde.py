@@ -18,7 +18,7 @@ from zermelo.search.base import Batches, Opened, Proof, Search, Seen, Task, opti
 from zermelo.search.common.rules import finished
 from zermelo.search.reasons import LOST, MEMORY, NEVER, SLICE, SOLVED, UNKNOWN, WON
 from zermelo.search.retrograde.enumeration import Enumeration
-from zermelo.search.retrograde.values import Values, better, size_of
+from zermelo.search.retrograde.values import Values, size_of
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -285,11 +285,7 @@ class Place:
         if not self.known or self.position.outcome is not None:
             return None
         side = 1 - 2 * self.position.mover
-        best = self.children()[0]
-        for child in self.children()[1:]:
-            if better(side * child[2], side * best[2]):
-                best = child
-        return best[0]
+        return max(self.children(), key=lambda child: worth(side * child[2]))[0]
 
     def follow(self, move: int, position: Position) -> bool:
         """Go on after ``move``, which leads to ``position``."""
@@ -302,6 +298,11 @@ class Place:
 def plies_of(result: int) -> int:
     """Return the plies to the end, of a result that is no draw."""
     return abs(result) - 1
+
+
+def worth(result: int) -> float:
+    """Return a number that is the larger the better a result is for the player to move."""
+    return 1 / result if result else 0.0
 
 
 def lasting(result: int, ply: int = 0) -> dict[str, Any]:

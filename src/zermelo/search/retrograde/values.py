@@ -19,7 +19,6 @@ from typing import NamedTuple
 import numpy as np
 
 from zermelo.compiler.jit import jit_enabled, kernel
-
 from zermelo.core.rules import FIRST_WINS, SECOND_WINS
 from zermelo.kernel.bits import bare, prefetch
 from zermelo.search.common.table import Array
