@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from zermelo.errors import BadOption
+from zermelo.search import base
 from zermelo.search.base import Batches, Opened, Proof, Search, Seen, Task, option
-from zermelo.search.common.rules import finished
 from zermelo.search.reasons import LOST, MEMORY, NEVER, SLICE, SOLVED, UNKNOWN, WON
 from zermelo.search.retrograde.enumeration import Enumeration
 from zermelo.search.retrograde.values import Values, size_of
@@ -87,16 +87,12 @@ class Whole:
         return self.found.bytes + sum(values.bytes for values in self.values.values())
 
 
-class Run:
+class Run(base.Run):
     """A question about the root, answered by the values of all positions."""
 
-    arrived = leans_to_win = False  # no conclusion short of a proof
-    fill = None
-
     def __init__(self, search: Retrograde, task: Task) -> None:
-        self.search, self.task = search, task
-        self.position, self.attacker = task.position, task.attacker
-        self.finished = finished(task)
+        super().__init__(task)
+        self.search = search
         self.side = 1 - 2 * task.attacker
         bound = task.threshold if task.attacker == 0 else 1 - task.threshold
         self.least = None if task.threshold == 1 else bound
@@ -191,7 +187,7 @@ class Run:
 
     @property
     def path(self) -> list[tuple[int, dict[str, Any]]]:
-        """No path: positions are searched layer by layer."""
+        """An empty path: positions are searched layer by layer."""
         return []
 
     def walk(self) -> Place:
