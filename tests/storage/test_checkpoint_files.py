@@ -6,9 +6,8 @@ import json
 import os
 import random
 import signal
-from contextlib import suppress
 from dataclasses import replace
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 import pytest
@@ -61,7 +60,6 @@ def check_arrays(tmp_path, monkeypatch, every):
     rng = random.Random(4)
     for part in (1, 64, 1 << 16):
         monkeypatch.setattr(checkpoint_file, "CHUNK", part)
-        monkeypatch.setattr(checkpoint_file, "READ", part)
         stored = list(arrays(rng))[:: every if part < 64 else 1]
         size = write(tmp_path / "file", {"about": [1]}, stored)
         assert size == (tmp_path / "file").stat().st_size
@@ -86,18 +84,6 @@ def test_a_checkpoint_is_read_by_numpy_alone(tmp_path):
         assert np.array_equal(read["a/b"], items)
         assert np.array_equal(read["t"], rows[[3, 17]])
         assert np.flatnonzero(np.unpackbits(read["t.places"])).tolist() == [3, 17]
-
-
-@pytest.mark.parametrize("empty", [0, 1, 3, 100])
-def test_tables_that_are_nearly_full(tmp_path, empty):
-    rng = random.Random(empty)
-    rows = np.frombuffer(rng.randbytes(16 << 10), "u8").copy().reshape(-1, 2)
-    rows[rng.sample(range(len(rows)), empty)] = 0
-    write(tmp_path / "file", {}, [Stored("t", rows.reshape(-1), 2)])
-    read, out = CheckpointFile(tmp_path / "file"), np.zeros_like(rows)
-    read.read_into("t", out.reshape(-1))
-    read.close()
-    assert np.array_equal(rows, out)
 
 
 def test_empty_places_take_no_room(tmp_path):
@@ -157,7 +143,7 @@ def test_what_cant_be_read_is_refused(tmp_path):
             Session.load(path)
 
 
-def forged(whole, change=lambda header: None, cut=lambda name, items: items, packed=()):
+def forged(whole, change=lambda header: None, cut=lambda name, items: items):
     """The same with another header or other members, and the digest that it then should have."""
     out = io.BytesIO()
     with ZipFile(io.BytesIO(whole)) as old, ZipFile(out, "w") as new:
@@ -171,8 +157,6 @@ def forged(whole, change=lambda header: None, cut=lambda name, items: items, pac
                 content = cut(member.filename, content)
             with new.open(ZipInfo(member.filename), "w", force_zip64=len(new.filelist) > 0) as file:
                 file.write(content)
-        for name, content in packed:
-            new.writestr(name, content, ZIP_DEFLATED)
     return digested(out.getvalue())
 
 
@@ -220,7 +204,7 @@ def test_what_takes_more_memory_than_there_is_is_refused(saved, tmp_path):
     session = Session.load(path, memory="1MB")
     assert session.run().value == "loss"
 
-    refused(path, forged(saved["df-pn"], put("tables", "0/table", 0, to=1 << 50)), "damaged")
+    refused(path, forged(saved["df-pn"], put("tables", "0/table", 0, to=1 << 50)), "it needs")
     refused(path, forged(saved["df-pn"], cut=longer), "damaged")
 
 
@@ -232,48 +216,14 @@ def longer(name, content):
     return content.replace(b"(1,), }    ", b"(99999,), }")
 
 
-def reordered(name, content):
-    return content.replace(b"'fortran_order': False", b"'fortran_order': True ")
-
-
-def objects(name, content):
-    return content.replace(b"'|u1'", b"'|O' ").replace(b"'<u8'", b"'|O' ")
-
-
-@pytest.mark.parametrize("cut", [
-    longer, reordered, objects, lambda name, content: content[:-1],
-    lambda name, content: content[:9], lambda name, content: b"\x93NUMPY\x02" + content[7:],
-    lambda name, content: b""])
-def test_members_that_are_no_arrays_are_refused(saved, tmp_path, cut):
-    refused(tmp_path / "file", forged(saved["df-pn"], cut=cut), "damaged")
-
-
 def test_archives_of_another_kind_are_refused(saved, tmp_path):
-    path, whole = tmp_path / "file", saved["df-pn"]
-    bomb = [("0/more.npy", bytes(1 << 20))]
-    refused(path, forged(whole, packed=bomb), "damaged")
+    path = tmp_path / "file"
     refused(path, digested(b"PK\3\4" + bytes(26) + FIRST.encode() + bytes(100)), "damaged")
     refused(path, b"PK\3\4" + bytes(26) + b"zermelo-checkpoint-9.json", "another version")
     out = io.BytesIO()
     with ZipFile(out, "w") as archive:
         archive.writestr("data.json", "{}")
     refused(path, out.getvalue(), "it is a file of something else")
-
-
-HEADERS = [
-    lambda header: [1], lambda header: {"version": zermelo.__version__},
-    put("tables", to=7), put("tables", "0/table", to=7), put("tables", "0/table", 1, to=3),
-    put("tables", "0/table", 0, to=-1), put("tables", "0/table", 1, to=0),
-    put("tables", "other", to=[1, 1]), put("tables", to={}),
-]
-
-
-@pytest.mark.parametrize("change", HEADERS)
-def test_headers_that_make_no_sense_are_refused(saved, tmp_path, change):
-    path = tmp_path / "file"
-    path.write_bytes(forged(saved["df-pn"], change))
-    with pytest.raises(BadCheckpoint):
-        Session.load(path)
 
 
 def test_arrays_that_make_no_sense_are_refused(saved, tmp_path):
@@ -313,49 +263,6 @@ def check_changes(saved, tmp_path, count, seed):
         loaded += 1
         session.advance(Limits(nodes=session.answer.nodes + 50))
     assert loaded < 0.93 * count
-
-
-def facts_of(header):
-    """Where the numbers and texts of a header are."""
-    found, waiting = [], [((), header)]
-    while waiting:
-        names, value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += [((*names, name), inner) for name, inner in value.items()]
-        elif isinstance(value, list):
-            waiting += [((*names, at), inner) for at, inner in enumerate(value)]
-        else:
-            found.append(names)
-    return found
-
-
-def test_facts_that_make_no_sense_are_refused_or_harmless(saved, tmp_path):
-    rng, path = random.Random(3), tmp_path / "file"
-    for _ in range(100):
-        whole = saved[rng.choice(sorted(saved))]
-
-        def change(header):
-            names = rng.choice(facts_of({k: v for k, v in header.items() if k != "tables"}))
-            put(*names, to=rng.choice([None, -1, 0, 1, 2**70, 1.5, "x", [], {}, True]))(header)
-
-        path.write_bytes(forged(whole, change))
-        with suppress(zermelo.ZermeloError):  # whatever else would be a mistake
-            Session.load(path)
-
-
-def test_facts_out_of_range_are_refused(saved, tmp_path):
-    for name, to in (("candidates", {"zzz": 1}), ("candidates", {"width": 0}), ("candidates", 1),
-                     ("seconds", 10**400), ("compile_seconds", float("inf")), ("seconds", True)):
-        refused(tmp_path / "file", forged(saved["df-pn"], put(name, to=to)),
-                "what it says about the search does not fit together")
-
-
-def test_a_fact_that_is_not_there_is_refused(saved, tmp_path):
-    for name in ("goal", "seed", "plain", "memory", "subgoals", "seconds", "moves"):
-        def change(header, name=name):
-            del header[name]
-
-        refused(tmp_path / "file", forged(saved["df-pn"], change), "does not fit together")
 
 
 def test_only_files_are_replaced(tmp_path):

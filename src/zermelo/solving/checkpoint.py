@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from zermelo.core.game import Game
 from zermelo.core.object_game import ObjectGame
@@ -27,12 +27,12 @@ from zermelo.core.rules import rules_digest
 from zermelo.errors import BadCheckpoint, BadOption, file_name, quoted
 from zermelo.games.registry import BUILT_IN, game_class
 from zermelo.games.registry import game as game_by_name
-from zermelo.search.base import Search, Zones
+from zermelo.search.base import Zones
 from zermelo.search.code import code_digest
 from zermelo.search.common.saved import WRONG, Saved, Saving, refusing
 from zermelo.search.registry import SEARCHES
 from zermelo.solving.answer import Subgoal
-from zermelo.solving.result import GOALS, Limits, free_memory, goal_named
+from zermelo.solving.result import Limits, free_memory
 from zermelo.storage.checkpoint_file import (
     HEAD,
     CheckpointFile,
@@ -46,8 +46,6 @@ from zermelo.version import __version__
 if TYPE_CHECKING:
     from zermelo.solving.session import Session
 
-Kind = TypeVar("Kind")
-
 EVERY = 60.0  # seconds
 SHARE = 0.02  # of the time, the most that writing may take
 GUESS, PACE = 8e-9, 2.5e-9  # seconds for a byte: before any was measured, and then at least
@@ -56,7 +54,7 @@ LARGE = 1 << 26  # bytes from which on the pace can be measured
 GOES_ON = "The last checkpoint is kept, and the search goes on."
 LOST = "The checkpoint before it is kept, and what was searched since then is lost."
 MOST, MOST_SECONDS = 1 << 62, 1e15
-MOST_SUBGOALS = 1 << 10
+ASKED = ("goal", "seed", "plain", "trace", "player", "threads", "batch")  # of a session
 
 
 def check_can_be_saved(session: Session) -> None:
@@ -80,8 +78,8 @@ def save_session(session: Session, path: str | Path) -> int:
         "version": __version__, **about(session),
         "goal": session.goal, "seed": session.seed, "plain": session.by_rules,
         "trace": session.trace_step, "player": session.player, "threads": session.threads,
-        "candidates": _candidates(session), "batch": session.batch,
-        "valued": session.evaluate_many is not None,
+        "batch": session.batch, "valued": session.evaluate_many is not None,
+        "candidates": session.candidates if session.zones is None else session.zones.to_dict(),
         "seconds": session.seconds, "compile_seconds": session.compile_seconds,
         "stopped": session.stopped, "memory": session.memory, "given": session.limits.memory,
         "first": asdict(session.first), "subgoals": [asdict(each) for each in session.subgoals],
@@ -91,10 +89,6 @@ def save_session(session: Session, path: str | Path) -> int:
     for at, run in enumerate(session.runs):
         run.save(saving.part(str(at)))
     return write(Path(path), header, saving.arrays)
-
-
-def _candidates(session: Session) -> bool | dict[str, Any]:
-    return session.candidates if session.zones is None else session.zones.to_dict()
 
 
 def about(session: Session) -> dict[str, Any]:
@@ -123,137 +117,100 @@ def _file_of(game: Game) -> Path | None:
     return None if source is None else Path(source)
 
 
-class _Loading:
-    """A checkpoint on its way to a session."""
-
-    def __init__(self, path: str | Path) -> None:
-        self.file = CheckpointFile(Path(path))
-        self.header = self.file.header
-        version = self.header.get("version")
-        self.file.require(version == __version__,
-                          f"it was written by Zermelo {quoted(version)}, and this is {__version__}")
-
-    def require(self, holds: bool) -> None:
-        """Refuse the checkpoint unless something holds."""
-        self.file.require(holds, WRONG)
-
-    def fact(self, name: str, kind: type[Kind], low: float | None = None, high: float = 0,
-             facts: Any = None) -> Kind:
-        """Return a fact of a kind, a number from ``low`` to ``high``, of those of the header or of
-        others."""
-        found: Any = (self.header if facts is None else facts).get(name)
-        same = type(found) is kind
-        self.require(same and (low is None or low <= found <= high))
-        fact: Kind = found
-        return fact
-
-    def game(self, given: Game | type[Game] | str | None) -> Game:
-        """Return the game, built in or as given; its rules are those of the checkpoint."""
-        name, parameters = self.fact("game", str), self.fact("parameters", dict)
-        file = self.header.get("file")
-        if given is None:
-            self.file.require(
-                name in BUILT_IN and file is None,
-                f"it is about the game {quoted(name)}"
-                f"{f' of the file {file_name(file)}' if file else ''}, which has to be given, as "
-                "FILE.py:Class")
-            given = name
-        kind = game_class(given) if isinstance(given, str) else given
-        known = getattr(kind, "name", "") or getattr(kind, "__name__", str(kind)).lower()
-        self.file.require(known == name, f"it is about {quoted(name)}, not about {quoted(known)}")
-        game = given if isinstance(given, Game) else game_by_name(given, **parameters)
-        self.file.require(rules_digest(game.name, game.rules) == self.header.get("rules"),
-                          f"it was made with other rules of {game.name}, or by another Python")
-        return game
-
-    def position(self, game: Game) -> Position:
-        """Return the position, by its text and the moves after it."""
-        position = game.parse(self.fact("position", str)).play(*self.fact("moves", list))
-        self.require(position.state.tobytes().hex() == self.header.get("state"))
-        return position
-
-    def search(self) -> Search:
-        """Return the search with all its options."""
-        id = self.fact("search", str)
-        self.require(id in SEARCHES)
-        return SEARCHES[id](**self.fact("options", dict))
-
-    def candidates(self) -> bool | Zones:
-        """Return the candidates of the search, or its zones."""
-        found = self.header.get("candidates")
-        if isinstance(found, bool):
-            return found
-        try:
-            return Zones(**self.fact("candidates", dict))
-        except BadOption:
-            raise self.file.refused(WRONG) from None
-
-    def subgoal(self, facts: Any) -> Subgoal:
-        """Return a subgoal."""
-        horizon = (None if facts.get("horizon") is None
-                   else self.fact("horizon", int, 0, MOST, facts))
-        threshold = self.fact("threshold", int, -MOST, MOST, facts)
-        return Subgoal(self.fact("player", int, 0, 1, facts), threshold, horizon)
-
-    def memory(self, given: float | str | None) -> int:
-        """Return the memory that the session may use: as given, as it had, or half of the free."""
-        had, free = self.fact("memory", int, 0, MOST), free_memory()
-        limits = Limits(memory=given)
-        if given is None and 0 < had <= free:
-            limits = Limits(memory=had)
-        allowed = free if given is None else limits.memory_bytes
-        needed = self.file.bytes
-        self.file.require(needed <= allowed,
-                          f"it needs {needed:,} bytes of memory, and there are {allowed:,}")
-        return limits.memory_bytes
-
-
 def load_session(kind: type[Session], path: str | Path, game: Game | type[Game] | str | None,
                  memory: float | str | None, evaluate_many: Any) -> Session:
     """Return the session of a checkpoint; raise BadCheckpoint where it can't be used."""
-    loading = _Loading(path)
-    with closing(loading.file), refusing(loading.file):
-        return _session(kind, loading, game, memory, evaluate_many)
+    with closing(CheckpointFile(Path(path))) as file, refusing(file):
+        version = file.header.get("version")
+        file.require(version == __version__,
+                     f"it was written by Zermelo {quoted(version)}, and this is {__version__}")
+        session = _session(kind, file, game, memory, evaluate_many)
+        _restore(session, file)
+        return session
 
 
-def _session(kind: type[Session], loading: _Loading, game: Game | type[Game] | str | None,
+def _session(kind: type[Session], file: CheckpointFile, game: Game | type[Game] | str | None,
              memory: float | str | None, evaluate_many: Any) -> Session:
-    fact, header, file = loading.fact, loading.header, loading.file
-    position, search = loading.position(loading.game(game)), loading.search()
-    goal, trace = fact("goal", str), header.get("trace")
-    loading.require(goal in GOALS and (trace is None or type(trace) is int))
-    file.require(fact("valued", bool) == (evaluate_many is not None),
+    """Return the session as it was before it asked anything."""
+    header = file.header
+    position = _position(file, _game(file, game))
+    search = SEARCHES[header["search"]](**header["options"])
+    file.require(header["valued"] == (evaluate_many is not None),
                  "its leaves are valued by a function, which has to be given as evaluate_many"
                  if evaluate_many is None else "its leaves are not valued by a function")
+    candidates = header["candidates"]
     session = kind(
-        position, search, goal=goal_named(goal), seed=fact("seed", int, 0, 2**64 - 1),
-        plain=fact("plain", bool), trace=trace, player=fact("player", int, 0, 1),
-        threads=fact("threads", int, 1, 1 << 10),
-        candidates=loading.candidates(),
-        evaluate_many=evaluate_many, batch=fact("batch", int, 1, 1 << 20))
+        position, search, evaluate_many=evaluate_many,
+        candidates=candidates if isinstance(candidates, bool) else Zones(**candidates),
+        **{name: header[name] for name in ASKED})
     code = code_digest(position.game, search, narrow=session.candidates)
-    file.require(code == header.get("code"), "the program, or the file of the game, has changed "
-                                             "since it was written")
-    session.memory = loading.memory(memory)
-    given = header.get("given")
-    session.limits = Limits(memory=memory if memory is not None or given is None
-                            else fact("given", int, 1, MOST))
-    session.first = loading.subgoal(header.get("first"))
-    session.seconds = fact("seconds", float, 0, MOST_SECONDS)
-    session.compile_seconds = fact("compile_seconds", float, 0, MOST_SECONDS)
-    session.stopped = fact("stopped", str)
-    _restore(session, loading)
+    file.require(code == header["code"], "the program, or the file of the game, has changed since "
+                                         "it was written")
+    session.memory = _memory(file, memory)
+    session.limits = Limits(memory=header["given"] if memory is None else memory)
+    session.first = _subgoal(header["first"])
+    session.seconds = _number(header["seconds"], MOST_SECONDS)
+    session.compile_seconds = _number(header["compile_seconds"], MOST_SECONDS)
+    session.stopped = str(header["stopped"])
     return session
 
 
-def _restore(session: Session, loading: _Loading) -> None:
+def _game(file: CheckpointFile, given: Game | type[Game] | str | None) -> Game:
+    """Return the game, built in or as given; its rules are those of the checkpoint."""
+    header = file.header
+    name, source = header["game"], header["file"]
+    if given is None:
+        file.require(name in BUILT_IN and source is None,
+                     f"it is about the game {quoted(name)}"
+                     f"{f' of the file {file_name(source)}' if source else ''}, which has to be "
+                     "given, as FILE.py:Class")
+        given = str(name)
+    kind = game_class(given) if isinstance(given, str) else given
+    known = getattr(kind, "name", "") or getattr(kind, "__name__", str(kind)).lower()
+    file.require(known == name, f"it is about {quoted(name)}, not about {quoted(known)}")
+    game = given if isinstance(given, Game) else game_by_name(given, **header["parameters"])
+    file.require(rules_digest(game.name, game.rules) == header["rules"],
+                 f"it was made with other rules of {game.name}, or by another Python")
+    return game
+
+
+def _position(file: CheckpointFile, game: Game) -> Position:
+    """Return the position, by its text and the moves after it."""
+    position = game.parse(file.header["position"]).play(*file.header["moves"])
+    file.require(position.state.tobytes().hex() == file.header["state"], WRONG)
+    return position
+
+
+def _number(found: Any, most: float, least: float = 0) -> Any:
+    """Return a number; raise ValueError unless it is one from ``least`` to ``most``."""
+    if type(found) not in (int, float) or not least <= found <= most:
+        raise ValueError
+    return found
+
+
+def _subgoal(facts: dict[str, Any]) -> Subgoal:
+    horizon = None if facts["horizon"] is None else int(_number(facts["horizon"], MOST))
+    threshold = int(_number(facts["threshold"], MOST, -MOST))
+    return Subgoal((0, 1).index(facts["player"]), threshold, horizon)
+
+
+def _memory(file: CheckpointFile, given: float | str | None) -> int:
+    """Return the memory that the session may use: as given, as it had, or half of the free."""
+    had, free = _number(file.header["memory"], MOST), free_memory()
+    limits = Limits(memory=had if given is None and 0 < had <= free else given)
+    allowed = free if given is None else limits.memory_bytes
+    file.require(file.bytes <= allowed,
+                 f"it needs {file.bytes:,} bytes of memory, and there are {allowed:,}")
+    return limits.memory_bytes
+
+
+def _restore(session: Session, file: CheckpointFile) -> None:
     """Begin all runs again, and let them go on from where they were."""
-    subgoals, saved = loading.fact("subgoals", list), Saved(loading.file)
-    loading.require(len(subgoals) <= MOST_SUBGOALS)
+    saved = Saved(file)
     if saved.has("trace"):
         session.trace = saved.json("trace")
-    for at, facts in enumerate(subgoals):
-        session.ask(loading.subgoal(facts), session.memory, alone=True)
+    for at, facts in enumerate(file.header["subgoals"]):
+        session.ask(_subgoal(facts), session.memory, alone=True)
         session.runs[-1].restore(saved.part(str(at)))
     for put_back in saved.later:
         put_back()

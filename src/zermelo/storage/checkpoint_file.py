@@ -18,10 +18,11 @@ import os
 import struct
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from math import prod
+from operator import index
 from pathlib import Path
-from tokenize import TokenError
 from typing import Any, BinaryIO, NamedTuple
-from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_STORED, ZipFile, ZipInfo
 
 import numpy as np
 from numpy.lib import format as npy
@@ -34,16 +35,11 @@ Array = np.ndarray[Any, Any]
 FORMAT = 3
 NAME = "zermelo-checkpoint-"
 FIRST = f"{NAME}{FORMAT}.json"
-NAME_AT = 30  # bytes in a ZIP archive before the name of its first member
+NAME_AT, LENGTHS_AT = 30, 26  # of a member of a ZIP archive: its name, the lengths of name and rest
 HEAD = NAME_AT + len(NAME)
 OLD = b"zermelo checkpoint "  # how formats before 3 began
-LONGEST_HEADER = 1 << 26
 DIGEST_BYTES = 32
-CHUNK, READ = 1 << 16, 1 << 20  # entries of a table that are written at once; bytes
-MOST_ENTRY_WORDS = 64
-# What reading an archive raises that nobody wrote.
-UNREADABLE = (BadZipFile, NotImplementedError, RuntimeError, ValueError, KeyError, EOFError,
-              TypeError, OverflowError, SyntaxError, TokenError, struct.error, OSError)
+CHUNK = 1 << 16  # entries of a table that are written or read at once
 
 
 class Stored(NamedTuple):
@@ -139,18 +135,18 @@ def _digest(file: BinaryIO, size: int) -> bytes:
 
 
 class Member(NamedTuple):
-    """An array in a file: its member, where in that the items begin, and their type and number;
-    ``entry_words``: of a table, else 0."""
+    """An array in a file: where its ``stored`` items begin, and their type; ``items``: how many it
+    has when it is read, which are more of a table; ``entry_words``: of a table, else 0."""
 
-    member: ZipInfo
-    at: int
+    begin: int
     dtype: np.dtype[Any]
+    stored: int
     items: int
     entry_words: int = 0
 
 
 class CheckpointFile:
-    """A checkpoint that is read. Its digest is checked first, then what the members say."""
+    """A checkpoint that is read. Its digest is checked first, and then sizes and types."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -164,10 +160,14 @@ class CheckpointFile:
             reason = getattr(error, "strerror", None) or "it has no valid name"
             raise BadCheckpoint(f"can't read the checkpoint {file_name(path)}: {reason}.") from None
         try:
-            self.archive = ZipFile(self.file)
-            self.header = self._header()
-            self.places = self._places()
-        except UNREADABLE:
+            with ZipFile(self.file) as archive:
+                self.header: dict[str, Any] = dict(json.loads(archive.read(FIRST)))
+                self.places = {member.filename.removesuffix(".npy"): self._member(archive, member)
+                               for member in archive.infolist()[1:]}
+            for name, (entries, words) in self.header["tables"].items():
+                self.places[name] = self.places[name]._replace(
+                    items=index(entries * words), entry_words=index(words))
+        except Exception:  # whatever reading an archive raises that nobody wrote
             self.damaged(False)
 
     def refused(self, why: str) -> BadCheckpoint:
@@ -192,38 +192,16 @@ class CheckpointFile:
         digest = _digest(self.file, self.size)
         self.damaged(self.file.read() == digest)
 
-    def _header(self) -> dict[str, Any]:
-        first = self.archive.getinfo(FIRST)
-        self.damaged(first.file_size <= LONGEST_HEADER and first.compress_type == ZIP_STORED)
-        header = json.loads(self.archive.read(first))
-        self.damaged(isinstance(header, dict) and isinstance(header.get("tables"), dict))
-        assert isinstance(header, dict)
-        return header
-
-    def _places(self) -> dict[str, Member]:
-        """Return where each array is, and what its member says about it."""
-        places = dict[str, Member]()
-        for member in self.archive.infolist()[1:]:
-            name = member.filename.removesuffix(".npy")
-            self.damaged(member.compress_type == ZIP_STORED and name not in places
-                         and name != member.filename)
-            with self.archive.open(member) as file:
-                self.damaged(npy.read_magic(file) == (1, 0))
-                shape, fortran, dtype = npy.read_array_header_1_0(file)
-                at = file.tell()
-            items = int(np.prod(shape, dtype=object))
-            self.damaged(not fortran and not dtype.hasobject and dtype.itemsize > 0
-                         and items >= 0 and member.file_size == at + items * dtype.itemsize)
-            places[name] = Member(member, at, dtype, items)
-        for name, facts in self.header["tables"].items():
-            self.damaged(isinstance(facts, list) and [type(each) for each in facts] == [int, int]
-                         and {name, f"{name}.places"} <= set(places))
-            entries, words = facts
-            bits = places[f"{name}.places"]
-            self.damaged(0 < words <= MOST_ENTRY_WORDS and entries >= 0 and bits.dtype == np.uint8
-                         and bits.items == -(-entries // 8))
-            places[name] = places[name]._replace(items=entries * words, entry_words=words)
-        return places
+    def _member(self, archive: ZipFile, member: ZipInfo) -> Member:
+        """Return where an array is, by the two headers before it."""
+        with archive.open(member) as file:
+            npy.read_magic(file)
+            shape, _, dtype = npy.read_array_header_1_0(file)
+            head, items = file.tell(), prod(shape)
+        self.damaged(not dtype.hasobject and member.file_size == head + items * dtype.itemsize)
+        self.file.seek(member.header_offset + LENGTHS_AT)
+        begin = member.header_offset + NAME_AT + sum(struct.unpack("<HH", self.file.read(4))) + head
+        return Member(begin, dtype, items, items)
 
     @property
     def bytes(self) -> int:
@@ -237,40 +215,23 @@ class CheckpointFile:
 
     def read_into(self, name: str, out: Array) -> None:
         """Fill ``out``, zeros so far, which has the type and the length of the array."""
-        self.damaged(name in self.places)
-        place = self.places[name]
-        self.damaged(place.items == len(out)
-                     and npy.dtype_to_descr(place.dtype) == npy.dtype_to_descr(out.dtype))
-        if not place.entry_words:
-            self._fill(place, [out])
+        self.damaged(self.count(name) == len(out))
+        begin, dtype, stored, _, words = self.places[name]
+        self.damaged(npy.dtype_to_descr(dtype) == npy.dtype_to_descr(out.dtype))
+        if not words:
+            self.file.seek(begin)
+            self.damaged(self.file.readinto(_bytes_of(out)) == out.nbytes)
             return
-        bits = np.zeros(self.count(f"{name}.places"), np.uint8)
+        rows = out.reshape(-1, words)
+        bits = np.zeros(-(-len(rows) // 8), np.uint8)
         self.read_into(f"{name}.places", bits)
-        rows = out.reshape(-1, place.entry_words)
         used = np.flatnonzero(np.unpackbits(bits, count=len(rows)))
-        self.damaged(place.member.file_size == place.at + len(used) * rows[:1].nbytes)
-        part = np.zeros((CHUNK, place.entry_words), out.dtype)
-
-        def parts() -> Iterator[Array]:
-            for begin in range(0, len(used), CHUNK):
-                places = used[begin : begin + CHUNK]
-                yield part[: len(places)]
-                rows[places] = part[: len(places)]
-
-        self._fill(place, parts())
-
-    def _fill(self, place: Member, parts: Iterable[Array]) -> None:
-        """Read the items of a member into arrays, one after the other."""
-        try:
-            with self.archive.open(place.member) as file:
-                file.seek(place.at)
-                for part in parts:
-                    view = _bytes_of(part)
-                    for begin in range(0, len(view), READ):
-                        end = min(begin + READ, len(view))
-                        view[begin:end] = file.read(end - begin)
-        except UNREADABLE:
-            self.damaged(False)
+        self.damaged(stored == len(used) * words)
+        self.file.seek(begin)
+        for at in range(0, len(used), CHUNK):
+            some = used[at : at + CHUNK]
+            content = self.file.read(len(some) * rows[:1].nbytes)
+            rows[some] = np.frombuffer(content, out.dtype).reshape(len(some), words)
 
     def close(self) -> None:
         """Close the file."""

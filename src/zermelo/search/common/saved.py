@@ -23,7 +23,7 @@ from zermelo.search.common.table import (
     TranspositionTable,
     aligned_words,
 )
-from zermelo.storage.checkpoint_file import UNREADABLE, CheckpointFile, Stored
+from zermelo.storage.checkpoint_file import CheckpointFile, Stored
 
 WRONG = "what it says about the search does not fit together"
 
@@ -160,5 +160,6 @@ def refusing(file: CheckpointFile) -> Iterator[None]:
         yield
     except ZermeloError:
         raise
-    except (*UNREADABLE, IndexError, AttributeError):
+    except (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError,
+            ValueError):
         raise file.refused(WRONG) from None
