@@ -8,7 +8,7 @@ checker reads the whole.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -127,16 +127,20 @@ class Assembly:
     def _prove(self, writer: CertificateWriter, leaves: list[Leaf]) -> bool:
         """Have workers send the proofs of ``leaves``, part by part, so that no more than a part for
         each worker is in memory; False when it is late before all are there."""
-        crew, waiting = self.master.crew, LeafQueue(leaves)
+        crew, waiting = self.master.crew, defaultdict[int, deque[Leaf]](deque)  # by their home
+        for leaf in leaves:
+            waiting[leaf.home].append(leaf)
         busy: dict[int, ProofOrder] = {}
         more: dict[int, Leaf] = {}  # the proofs of which a worker has sent a part
-        while waiting.left or busy or more:
+        while any(waiting.values()) or busy or more:
             if self.late():
                 return False
             for worker in crew.capacity():
                 if worker in more:
                     busy[worker] = self._ask(worker, more.pop(worker), {"kind": MORE})
-                elif worker not in busy and (leaf := waiting.pick(worker)) is not None:
+                elif worker not in busy and any(waiting.values()):  # one of its own, if there is
+                    home = next(home for home in (worker, *waiting) if waiting[home])
+                    leaf = waiting[home].popleft()
                     busy[worker] = self._ask(worker, leaf, self._order(leaf))
             for each in crew.finished(WAIT_SECONDS):
                 if each.worker not in busy:  # an answer to an earlier order
@@ -145,7 +149,7 @@ class Assembly:
                 answer = self.master.answered(each, order)
                 if answer is None:
                     leaf.lost += 1
-                    waiting.add(leaf)
+                    waiting[NOBODY].append(leaf)
                 elif self._take(writer, each.worker, leaf, answer):
                     more[each.worker] = leaf
         return True
@@ -180,30 +184,3 @@ class Assembly:
         if self.tell is not None:
             self.tell("writing", self.written)
         return bool(message["more"])
-
-
-class LeafQueue:
-    """The leaves whose proofs are still to be asked for, each worker's own at hand."""
-
-    def __init__(self, leaves: list[Leaf]) -> None:
-        self.left = set[int]()  # a queue may have others too
-        self.at_home: dict[int, deque[Leaf]] = {}
-        self.all: deque[Leaf] = deque()
-        for leaf in leaves:
-            self.add(leaf)
-
-    def add(self, leaf: Leaf) -> None:
-        """Add one, for the first time or again."""
-        self.left.add(id(leaf))
-        self.all.append(leaf)
-        self.at_home.setdefault(leaf.home, deque()).append(leaf)
-
-    def pick(self, worker: int) -> Leaf | None:
-        """A leaf for a worker: one in its own table if there is one."""
-        for some in (self.at_home.get(worker, deque()), self.all):
-            while some:
-                leaf = some.popleft()
-                if id(leaf) in self.left:
-                    self.left.discard(id(leaf))
-                    return leaf
-        return None

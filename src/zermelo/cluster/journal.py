@@ -10,6 +10,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -94,11 +95,22 @@ class Journal:
     def _unusable(self, why: str) -> BadOption:
         return BadOption(f"the journal {file_name(self.path)} can't be used: {why}.")
 
+    @contextmanager
+    def _reading(self, what: str) -> Iterator[None]:
+        """Refuse the journal as damaged where ``what`` can't be read."""
+        try:
+            yield
+        except BadOption:
+            raise
+        except (sqlite3.Error, zlib.error, ValueError, TypeError, RecursionError):
+            raise BadOption(f"the journal {file_name(self.path)} is damaged: {what} can't be "
+                            "read.") from None
+
     def count(self) -> None:
         """Count the results, when the journal is opened and after an interrupt."""
-        found = self._found("its list of results",
-                            "select max(row), sum(visits), sum(seconds) from results")
-        self.rows, self.visits, self.seconds = (each or 0 for each in found or (0, 0, 0))
+        with self._reading("its list of results"):
+            found = self.db.execute("select max(row), sum(visits), sum(seconds) from results")
+            self.rows, self.visits, self.seconds = (each or 0 for each in found.fetchone())
 
     def _check_kind(self) -> None:
         """Refuse a database of something else, before anything is written to it."""
@@ -112,33 +124,19 @@ class Journal:
 
     def facts(self) -> dict[str, Any] | None:
         """Return what the journal is about; None if it is new."""
-        try:
+        with self._reading("what it is about"):
             found = self.db.execute("select mark, facts from about").fetchone()
-            facts = {} if found is None else json.loads(found[1])
-        except (sqlite3.Error, ValueError, TypeError, RecursionError):
-            found, facts = (MARK, ""), None
-        if found is None:
-            return None
-        if found[0] != MARK:
-            version = facts.get("version") if isinstance(facts, dict) else None
+            facts = {} if found is None else dict(json.loads(found[1]))
+        if found is not None and found[0] != MARK:
             raise BadOption(f"the journal {file_name(self.path)} was written by Zermelo "
-                            f"{quoted(version)}, whose journals this version can't read; go on "
-                            "with that version.")
-        if not isinstance(facts, dict):
-            raise self._damaged("what it is about")
-        return facts
+                            f"{quoted(facts.get('version'))}, whose journals this version can't "
+                            "read; go on with that version.")
+        return None if found is None else facts
 
-    def _damaged(self, where: str) -> BadOption:
-        return BadOption(f"the journal {file_name(self.path)} is damaged: {where} can't be read.")
-
-    def _found(self, what: str, question: str, *values: Any) -> tuple[Any, ...] | None:
-        """The first row of an answer, if there is one; ``what`` is damaged where it can't be
-        read."""
-        try:
-            found: tuple[Any, ...] | None = self.db.execute(question, values).fetchone()
-        except sqlite3.Error:
-            raise self._damaged(what) from None
-        return found
+    def _note(self, name: str) -> Any:
+        """Return what is kept under a name; None if nothing is."""
+        found = self.db.execute("select value from notes where name = ?", (name,)).fetchone()
+        return None if found is None else found[0]
 
     def begin(self, facts: dict[str, Any]) -> None:
         """Write what a new journal is about."""
@@ -167,14 +165,10 @@ class Journal:
 
     def read_time(self) -> None:
         """Set ``searched`` to what is kept."""
-        what = "how long it was searched"
-        found = self._found(what, "select value from notes where name = 'searched'")
-        try:
-            self.searched = 0.0 if found is None else float(found[0])
-        except (ValueError, TypeError):
-            self.searched = -1.0
-        if not 0 <= self.searched < inf:
-            raise self._damaged(what)
+        with self._reading("how long it was searched"):
+            self.searched = float(self._note("searched") or 0.0)
+            if not 0 <= self.searched < inf:
+                raise ValueError
 
     def keep_line(self, line: list[str]) -> None:
         """Keep the line of the answer, which no worker has to find again."""
@@ -182,34 +176,24 @@ class Journal:
 
     def line(self) -> list[str] | None:
         """The line of the answer, if it is kept."""
-        what = "the line of its answer"
-        found = self._found(what, "select value from notes where name = 'line'")
-        if found is None:
-            return None
-        try:
-            line = json.loads(found[0])
-        except (ValueError, TypeError, RecursionError):
-            line = None
-        if not isinstance(line, list) or not all(isinstance(move, str) for move in line):
-            raise self._damaged(what)
-        return line
+        with self._reading("the line of its answer"):
+            line = json.loads(self._note("line") or "null")
+            if line is not None and [list, *[str] * len(line)] != [type(line), *map(type, line)]:
+                raise ValueError
+            return line  # type: ignore[no-any-return]
 
     def read(self, subgoal: int) -> Iterator[tuple[tuple[int, ...], LeafReport]]:
         """The results about a subgoal in their order: path and report of each leaf."""
-        try:
+        with self._reading("its list of results"):
             rows = self.db.execute("select row, path, report from results where subgoal = ? "
                                    "order by row", (subgoal,))
             for row, path, packed in rows:
-                try:
-                    moves = json.loads(path)
-                    if not isinstance(moves, list) or {type(move) for move in moves} - {int}:
-                        raise ValueError("a path of something else")
+                with self._reading(f"result {row}"):
+                    moves = tuple(json.loads(path))
+                    if {type(move) for move in moves} - {int}:
+                        raise ValueError
                     report = LeafReport.of(json.loads(zlib.decompress(packed)))
-                except (zlib.error, ValueError, TypeError, RecursionError):
-                    raise self._damaged(f"result {row}") from None
-                yield tuple(moves), report
-        except sqlite3.Error:
-            raise self._damaged("its list of results") from None
+                yield moves, report
 
     def _do(self, orders: list[tuple[str, tuple[Any, ...]]]) -> None:
         """Do all of ``orders`` or none; a failure, such as a full disk, loses no earlier result."""

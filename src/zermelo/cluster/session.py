@@ -109,11 +109,6 @@ class TreeWalk:
         self.line: list[int] | None = None
         self.attacker = run.attacker
 
-    @property
-    def prover(self) -> int:
-        """Return the player whose claim is proved."""
-        return self.attacker if self.status == WON else 1 - self.attacker
-
     def best(self) -> int | None:
         """Return the move to play: a shortest way for the prover, the longest for the other."""
         if self.node is not None and self.node.children is not None:
@@ -585,7 +580,9 @@ def asked_in(path: str | Path, game: str | None = None
     if facts is None:
         raise BadOption(f"the journal {file_name(path)} is empty; if it is a copy, "
                         f"{file_name(f'{Path(path).name}-wal')} belongs to it too.")
-    _check_facts(path, facts)
+    if [type(facts.get(name)) for name in FACTS] != [*FACTS.values()]:
+        raise BadOption(f"the journal {file_name(path)} is damaged: what it is about can't be "
+                        "read.")
     if facts["game"] not in BUILT_IN and game is None:
         raise BadOption(f"the journal {file_name(path)} is about {quoted(facts['game'])}, a game "
                         "that is not built in; it has to be given, as FILE.py:Class.")
@@ -595,13 +592,3 @@ def asked_in(path: str | Path, game: str | None = None
     if not same:
         raise other_code(path, setup.version, position)
     return position, search, facts
-
-
-def _check_facts(path: str | Path, facts: dict[str, Any]) -> None:
-    """Refuse a journal whose facts about itself are missing or of the wrong kind."""
-    for name, kind in FACTS.items():
-        if name not in facts:
-            raise BadOption(f"the journal {file_name(path)} is damaged: it has no {name}.")
-        if type(facts[name]) is not kind:
-            raise BadOption(f"the journal {file_name(path)} is damaged: its {name} can't be "
-                            f"{quoted(facts[name])}.")
