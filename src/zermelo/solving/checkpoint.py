@@ -5,8 +5,7 @@ and has digests of the code and of the rules. It names the file of a user's game
 user chooses the file that is run.
 
 A ``Keeper`` writes them: at once, every so often, and at the end. Unless the user gives an
-interval, the next one is due when a minute has passed and writing it keeps all writing below 2 % of
-the time. How long it takes is estimated by the last one and by the memory in use.
+interval, the next one is due after a minute, or later where the last one took more than 2 % of it.
 """
 
 from __future__ import annotations
@@ -48,9 +47,6 @@ if TYPE_CHECKING:
 
 EVERY = 60.0  # seconds
 SHARE = 0.02  # of the time, the most that writing may take
-GUESS, PACE = 8e-9, 2.5e-9  # seconds for a byte: before any was measured, and then at least
-MARGIN = 1.5  # times what it took last, on a machine that may be busier then
-LARGE = 1 << 26  # bytes from which on the pace can be measured
 GOES_ON = "The last checkpoint is kept, and the search goes on."
 LOST = "The checkpoint before it is kept, and what was searched since then is lost."
 MOST, MOST_SECONDS = 1 << 62, 1e15
@@ -219,7 +215,7 @@ def _restore(session: Session, file: CheckpointFile) -> None:
 class Keeper:
     """Writes checkpoints of ``session`` to ``path``: give it to ``run`` as ``between``.
 
-    ``every``: seconds from one to the next; by default 60, or more where writing takes long. A
+    ``every``: seconds from one to the next; by default 60, or more where the last took long. A
     failure to write the first one is an error; later ``tell`` is called with it, and the search
     goes on. ``there``: the session comes from this file, which need not be written at once. No
     other keeper may have the file at the same time.
@@ -230,34 +226,22 @@ class Keeper:
         self.session, self.path, self.every = session, Path(path), every
         self.tell = tell
         self.written = int(there)  # checkpoints
-        self._due = 0.0
+        self.due = 0.0
         check_can_be_saved(session)
-        about(session)  # the digests of the code, which are found once: that is no writing
-        self.begun, self.spent, self.last = time.monotonic(), 0.0, 0.0  # seconds; of writing
-        self.pace = GUESS
         self.lock = CheckpointLock(self.path)
         if there:
             try_out(self.path)
             self.lock.take()
-            self._rest()
+            self._rest(0.0)
 
     def __call__(self) -> None:
         """Write a checkpoint, if it is time."""
-        now = time.monotonic()
-        if now < self._due:
-            return
-        short = 0.0
-        if self.every is None and self.written:  # until writing it keeps all within its share
-            likely = max(MARGIN * self.last, self.pace * self.session.bytes)
-            short = (self.spent + likely) / SHARE - likely - (now - self.begun)
-        if short > 0:
-            self._due = now + short
-        else:
+        if time.monotonic() >= self.due:
             self.write()
 
     def write(self, last: bool = False) -> bool:
         """Write a checkpoint now; return True if it was written. ``last``: the search has ended."""
-        before, began, size = self.written, time.monotonic(), self.session.bytes
+        before, began = self.written, time.monotonic()
         try:
             self.session.save(self.path)
         except BadCheckpoint as error:
@@ -267,16 +251,13 @@ class Keeper:
         else:
             self.written += 1
             self.lock.follow()
-        self.last = time.monotonic() - began
-        self.spent += self.last
-        if size >= LARGE:
-            self.pace = max(PACE, MARGIN * self.last / size)
-        self._rest()
+        self._rest(time.monotonic() - began)
         return self.written > before
 
-    def _rest(self) -> None:
-        """Set when the next one may be due."""
-        self._due = time.monotonic() + (EVERY if self.every is None else self.every)
+    def _rest(self, took: float) -> None:
+        """Set when the next one is due, after one that ``took`` some seconds."""
+        rest = max(EVERY, took / SHARE) if self.every is None else self.every
+        self.due = time.monotonic() + rest
 
 
 def check_new(session: Session, path: str | Path) -> None:
