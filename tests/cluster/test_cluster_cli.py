@@ -181,10 +181,8 @@ def test_what_resume_refuses(tmp_path):
     for change, sentence in [
             ("update results set report = 'x' where row = 1", "is damaged: result 1 can't be read"),
             ("update about set facts = json_set(facts, '$.code', 'x')", "by other code: Zermelo"),
-            ("update about set facts = json_remove(facts, '$.goal')", "it has no goal"),
-            ("update about set facts = json_remove(facts, '$.options')", "it has no options"),
-            ("update about set facts = json_set(facts, '$.goal', 1, '$.parameters', json('[1]'))",
-             "is damaged: its parameters can't be '[1]'"),
+            ("update about set facts = json_remove(facts, '$.goal')",
+             "is damaged: what it is about can't be read"),
             ("update about set facts = '[1]'", "is damaged: what it is about can't be read"),
             ("update about set facts = '{'", "is damaged: what it is about can't be read")]:
         with closing(sqlite3.connect(journal)) as db:
@@ -192,7 +190,7 @@ def test_what_resume_refuses(tmp_path):
             db.commit()
         done = call("resume", str(journal))
         assert (done.status, sentence in done.err) == (2, True), done.err
-        if "[1]" not in change and "remove" not in change:  # the same by the other way
+        if "remove" not in change:  # the same by the other way
             assert call(*WORDS, "--journal", str(journal)).err == done.err
 
 
@@ -246,16 +244,6 @@ def test_tables_that_cant_be_read(tmp_path):
                       (journal.count, "its list of results")):
         with pytest.raises(BadOption, match=f"is damaged: {what} can't be read"):
             ask()
-    journal.close()
-
-
-@pytest.mark.parametrize(("value", "sentence"), [
-    (b"\xff", "how long it was searched"), ("x", "how long it was searched")])
-def test_notes_that_make_no_sense(tmp_path, value, sentence):
-    journal = Journal(tmp_path / "journal")
-    journal.db.execute("insert into notes values ('searched', ?)", (value,))
-    with pytest.raises(BadOption, match=f"is damaged: {sentence} can't be read"):
-        journal.read_time()
     journal.close()
 
 
