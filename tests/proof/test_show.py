@@ -322,7 +322,7 @@ def test_long_and_broad_names_are_legible(tmp_path):
     assert_legible(picture)
     texts = [text for _, text in drawn(picture)[1]]
     for lines in (("take the", "bishop"), ("m" * 14, "m" * 6),
-                  ("a move whose n", "ame is a whol\u2026")):
+                  ("a move whose", "name is a\u2026")):
         assert texts[texts.index(lines[0]) + 1] == lines[1]
     assert "a move whose name is a whole sentence, and then another one" in [
         part.text for part in picture.iter(f"{SVG}title")]

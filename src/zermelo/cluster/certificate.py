@@ -149,7 +149,7 @@ class Assembly:
                 answer = self.master.answered(each, order)
                 if answer is None:
                     leaf.lost += 1
-                    waiting[NOBODY].append(leaf)
+                    waiting[leaf.home].appendleft(leaf)
                 elif self._take(writer, each.worker, leaf, answer):
                     more[each.worker] = leaf
         return True

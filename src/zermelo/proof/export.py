@@ -34,7 +34,7 @@ SIZE = 13.0  # half the height of a node
 LETTERS, ROW, ABOVE = 12.0, 14.0, 3.0  # of the names of moves: size, line to line, to the node
 BETWEEN, APART = 8.0, 14.0  # neighbours with the same parent, and with different ones
 BAND, CUT = 20.0, 14.0  # for the edges, and for the dots below a position that was cut
-LONGEST = 14  # characters on a line of a name
+LONGEST, MORE = 14, "\u2026"  # characters on a line of a name; what stands for the rest of it
 
 
 @dataclass
@@ -478,17 +478,5 @@ def _tall(lines: list[str]) -> float:
 
 def broken(name: str) -> tuple[list[str], bool]:
     """Return a name on one line or two, and True if it had to be shortened."""
-    if len(name) <= LONGEST:
-        return [name] if name else [], False
-    # At a gap, as near to the middle as possible; else a full first line.
-    gaps = [i for i, character in enumerate(name)
-            if character in " -,/" and 0 < i <= LONGEST and len(name) - i - 1 <= LONGEST]
-    gap = min(gaps, key=lambda i: abs(2 * i - len(name)), default=None)
-    if gap is not None:
-        first, second = name[: gap + 1].rstrip(), name[gap + 1 :].lstrip()
-        if len(first) <= LONGEST and second:
-            return [first, second], False
-    first, second = name[:LONGEST], name[LONGEST:]
-    if len(second) <= LONGEST:
-        return [first, second], False
-    return [first, f"{second[: LONGEST - 1]}\u2026"], True
+    lines = wrap(name, LONGEST, max_lines=2, placeholder=MORE)
+    return lines, bool(lines) and lines[-1].endswith(MORE) and not name.endswith(MORE)

@@ -1,7 +1,6 @@
 """Messages between processes, over pipes: a number of eight bytes, the length, then as many bytes.
 
-The first that a process sends says that it is ready, or why it can't begin. A receiver trusts no
-sender with its memory or its stack: length and depth have limits.
+The first that a process sends says that it is ready, or why it can't begin.
 
 The process of a worker (``serve``) reads orders from standard input, and writes answers. The first
 message is the setup of the worker; an empty one asks it to end its current order soon. When
@@ -24,7 +23,6 @@ from zermelo.workers.signals import ignore
 
 LENGTH = 8
 LARGEST = 1 << 28  # bytes of a message
-DEEPEST = 64  # lists and objects inside each other
 READY = json.dumps({"ready": True}).encode()
 CANCEL = b""  # what is sent to a worker whose answer is not wanted any more
 
@@ -45,7 +43,7 @@ class Answering(Protocol):
 
 
 class BadMessage(ValueError):
-    """A message that is too long, too deep, or not an object of JSON."""
+    """A message that is too long, or not an object of JSON."""
 
 
 def parsed(data: bytes) -> dict[str, Any]:
@@ -56,14 +54,7 @@ def parsed(data: bytes) -> dict[str, Any]:
         raise BadMessage(f"a message that can't be read: {one_line(error)}") from None
     if not isinstance(message, dict):
         raise BadMessage("a message that is not an object of JSON")
-    level: list[Any] = [message]
-    for _ in range(DEEPEST):
-        level = [inner for each in level
-                 for inner in (each.values() if isinstance(each, dict) else each)
-                 if isinstance(inner, dict | list)]
-        if not level:
-            return message
-    raise BadMessage(f"a message of more than {DEEPEST} lists and objects inside each other")
+    return message
 
 
 def frame(data: bytes) -> bytes:
