@@ -2,14 +2,13 @@
 
 import pytest
 from cases import cases, check_line
-from crews import distributed, paid_twice, rows_of
+from crews import VALUES, distributed, paid_twice, rows_of
 
 import zermelo
 from zermelo.cluster.master import HANDFUL, Budgets
 from zermelo.cluster.session import Distributed, TreeRun
 from zermelo.solving.result import Limits
 
-VALUES = {1: "win", 0: "draw", -1: "loss"}
 # Those of 100 that take most visits.
 HARD = [("hex 3x3", 26), ("hex 3x3", 63), ("othello 4x4", 77), ("othello 4x4", 10),
         ("othello 4x4", 37)]

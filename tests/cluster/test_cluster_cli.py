@@ -225,23 +225,15 @@ def test_facts_of_any_kind(monkeypatch, tmp_path):
                 asked_in(tmp_path / "journal")
 
 
-def test_pages_that_cant_be_read(tmp_path):
-    with Distributed(zermelo.game("hex", size=3).start(), journal=tmp_path / "journal") as solver:
-        solver.journal.db.execute("drop table results")
-        with pytest.raises(BadOption, match="is damaged: its list of results can't be read"):
-            solver.rebuild()
-        solver.journal.db.execute("drop table about")
-        with pytest.raises(BadOption, match="is damaged: what it is about can't be read"):
-            solver.journal.facts()
-
-
 def test_tables_that_cant_be_read(tmp_path):
     journal = Journal(tmp_path / "journal")
-    for name in ("notes", "results"):
+    for name in ("notes", "results", "about"):
         journal.db.execute(f"drop table {name}")
     for ask, what in ((journal.read_time, "how long it was searched"),
                       (journal.line, "the line of its answer"),
-                      (journal.count, "its list of results")):
+                      (journal.count, "its list of results"),
+                      (lambda: list(journal.read(0)), "its list of results"),
+                      (journal.facts, "what it is about")):
         with pytest.raises(BadOption, match=f"is damaged: {what} can't be read"):
             ask()
     journal.close()

@@ -12,6 +12,7 @@ from functools import partial
 import pytest
 from cases import cases, check_line
 from crews import (
+    VALUES,
     AllOf,
     Liar,
     distributed,
@@ -24,7 +25,6 @@ from crews import (
 )
 
 import zermelo
-from zermelo.cluster.certificate import OutOfTime
 from zermelo.cluster.session import program
 from zermelo.cluster.worker import Worker
 from zermelo.errors import BadOption, ProofFailure
@@ -33,9 +33,6 @@ from zermelo.solving.result import Limits
 from zermelo.workers.crew import LocalCrew
 
 pytestmark = pytest.mark.slow
-
-VALUES = {1: "win", 0: "draw", -1: "loss"}
-
 
 FAILING = {"error": "out of memory"}
 
@@ -79,34 +76,6 @@ def test_work_that_is_lost_is_seen(tmp_path, monkeypatch):
     with distributed(position, journal=journal) as solver:
         solver.run(Limits(nodes=200))
     assert paid_twice(rows_of(journal)) > 0
-
-
-class Endless(Worker):
-    """Sends the same part of a proof again and again, of which there is always more."""
-
-    def answer(self, order, cancelled=None):
-        asked = pickle.loads(order)
-        if asked["kind"] not in ("prove", "more"):
-            return super().answer(order)
-        self.prove = asked if asked["kind"] == "prove" else self.prove
-        order = pickle.dumps({**self.prove, "order": asked["order"]})
-        return pickle.dumps({**pickle.loads(super().answer(order)), "more": True})
-
-
-def test_a_time_limit_holds_while_proofs_are_collected(tmp_path):
-    position, state, brute = cases("hex 3x3")[26]
-    journal = tmp_path / "journal"
-    with distributed(position, crew=partial(AllOf, Endless), journal=journal) as solver:
-        assert solver.run().concluded
-        limit = solver.seconds + 0.5
-        with pytest.raises(OutOfTime, match="the time limit came before all proofs"):
-            solver.write_proof(tmp_path / "value.proof", time=limit)
-        assert limit <= solver.seconds < limit + 5
-    assert [path.name for path in tmp_path.iterdir()] == ["journal"]
-    with distributed(position, journal=journal) as solver:
-        result = solver.run()
-        assert (str(result.value), result.by) == (VALUES[brute.value(state)], "workers")
-        assert solver.write_proof(tmp_path / "value.proof").report.verified
 
 
 @pytest.mark.parametrize("crew", [with_one(Liar), partial(AllOf, Liar)])

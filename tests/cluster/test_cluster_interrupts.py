@@ -6,12 +6,11 @@ from functools import partial
 import pytest
 from cases import cases
 from command import call
-from crews import Inline, distributed, paid_twice, rows_of
+from crews import VALUES, Inline, distributed, paid_twice, rows_of
 
 from zermelo.cluster.master import Budgets
 from zermelo.workers.crew import Finished
 
-VALUES = {1: "win", 0: "draw", -1: "loss"}
 PATIENCE = 50  # times that a master may ask for answers in vain
 
 

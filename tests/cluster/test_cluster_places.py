@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 from cases import cases
-from crews import Inline, distributed, kind_of, paid_twice, rows_of
+from crews import VALUES, Inline, distributed, kind_of, paid_twice, rows_of
 from small_ray import SmallRay
 
 import zermelo
@@ -15,8 +15,6 @@ from zermelo.errors import BadOption
 from zermelo.search.depth_first import proofs
 from zermelo.workers.crew import Finished
 from zermelo.workers.ray_crew import RayActors
-
-VALUES = {1: "win", 0: "draw", -1: "loss"}
 
 
 @pytest.fixture

@@ -11,14 +11,7 @@ from pathlib import Path
 
 import pytest
 from cases import cases
-from crews import (
-    PATIENCE,
-    SMALL,
-    paid_twice,
-    rows_of,
-    rows_of_a_killed_master,
-    sending,
-)
+from crews import PATIENCE, SMALL, VALUES, paid_twice, rows_of, rows_of_a_killed_master, sending
 
 from zermelo.cluster.master import Budgets
 from zermelo.cluster.session import Distributed
@@ -28,7 +21,6 @@ from zermelo.workers import ray_crew
 from zermelo.workers.ray_crew import Actor, RayActors, RayCluster
 
 pytestmark = pytest.mark.full
-VALUES = {1: "win", 0: "draw", -1: "loss"}
 
 
 @pytest.fixture

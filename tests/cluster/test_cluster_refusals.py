@@ -12,6 +12,7 @@ import pytest
 from cases import cases
 from command import call
 from crews import distributed
+from plain_games import Nim
 
 import zermelo
 from zermelo.cluster.journal import Journal
@@ -47,26 +48,8 @@ def test_games_that_cant_be_shared():
         zermelo.solve_distributed(zermelo.game(
             "xiangqi", repetition="perpetual-check-loses").start())
 
-    class Two(zermelo.PlainGame):
-        cyclic = False
-
-        def start(self):
-            return 0
-
-        def moves(self, state):
-            return ["a"]
-
-        def play(self, state, move):
-            return state + 1
-
-        def mover(self, state):
-            return state % 2
-
-        def outcome(self, state):
-            return "draw" if state == 2 else None
-
     with pytest.raises(BadOption, match="compiled games only"):
-        zermelo.solve_distributed(zermelo.game(Two).start())
+        zermelo.solve_distributed(zermelo.game(Nim).start())
 
 
 def test_journals(tmp_path):
@@ -259,10 +242,3 @@ def test_commands(words, sentence):
     done = call("solve", "hex", "start", "-g", "size=3", *words)
     assert done.status == 2
     assert sentence in done.err
-
-
-def test_ray_is_asked_for_only_where_it_is_wanted(monkeypatch):
-    monkeypatch.setitem(sys.modules, "ray", None)
-    with (distributed(hex3(), backend="ray") as solver,
-          pytest.raises(BadOption, match=r"not installed; install it with pip install 'zermelo\[")):
-        solver.run()

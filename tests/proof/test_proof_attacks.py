@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from certificates import digested, taken_apart, write
-from command import call, no_room
+from command import call
 from fifos import pipe
 from forged_zones import header_of, zones_file
 
@@ -239,21 +239,6 @@ def test_protected_that_is_a_list(tmp_path):
     parts.header["parameters"]["protected"] = []
     path.write_bytes(parts.joined())
     assert verify(path).reason.startswith("no certificate can be about xiangqi with ")
-
-
-def test_a_full_disk_costs_the_certificate_and_not_the_answer(tmp_path, monkeypatch):
-    no_room(monkeypatch)
-    path = tmp_path / "win.proof"
-    path.write_text("what was there before")
-    done = call("solve", "k-in-a-row", "......../......../......../....XX../...X..../...X..../"
-                "......../........ X", "-g", "columns=8", "-g", "rows=8", "-g", "line=5", "-s",
-                "df-pn", "--plain", "--goal", "win", "--candidates", "--proof", str(path))
-    assert done.status == 3
-    assert "win" in done.out
-    assert done.err.rstrip().endswith(
-        f"can't write the certificate {str(path)!r}: No space left on device.")
-    assert path.read_text() == "what was there before"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_exhaustive_is_for_zones(tmp_path):

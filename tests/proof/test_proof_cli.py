@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -20,6 +21,8 @@ from zermelo.proof import Claim
 from zermelo.proof import workers as pools
 from zermelo.proof.check import Checked
 from zermelo.solving import certify
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture(scope="module")
@@ -100,70 +103,16 @@ def test_bad_usage(path, words, message):
     assert len(done.err.splitlines()) == 1
 
 
-GAME_FILE = """
-import zermelo
-
-
-class TakeAway(zermelo.Game):
-    players = ("A", "B")
-
-    def define(self):
-        def moves(g, s, out):
-            out[0] = 1
-            out[1] = 2
-            return 2
-
-        def play(g, s, move, t):
-            t.left = s.left - move
-            t.turn = 1 - s.turn
-
-        def mover(g, s):
-            return s.turn
-
-        def outcome(g, s):
-            if s.left > 0:
-                return zermelo.ONGOING
-            return zermelo.FIRST_WINS + s.turn
-
-        def key(g, s):
-            return s.left * 2 + s.turn
-
-        return zermelo.Rules(state=[("left", "i8"), ("turn", "i8")], max_moves=2, max_length=50,
-                             moves=moves, play=play, mover=mover, outcome=outcome, key=key)
-
-    def start(self):
-        return self.position(left=5)
-"""
-
-
 def test_a_user_s_game(tmp_path):
     """The file is named by the user, never taken from the certificate."""
-    file, proof = tmp_path / "take.py", tmp_path / "take.proof"
-    file.write_text(GAME_FILE)
-    game = zermelo.game(f"{file}:TakeAway")
-
-    class Twin:
-        def from_position(self, position):
-            fields = dict(part.split("=") for part in position.text.split(";"))
-            return int(fields["left"]), int(fields["turn"])
-
-        def mover(self, state):
-            return state[1]
-
-        def moves(self, state):
-            return ["1", "2"]
-
-        def play(self, state, move):
-            return state[0] - int(move), 1 - state[1]
-
-        def outcome(self, state):
-            return ("first", "second")[state[1]] if state[0] <= 0 else None
-
-    write(proof, game.start(), [Claim(0)], twin=Twin())
+    chomp, proof = f"{EXAMPLES / 'chomp.py'}:Chomp", tmp_path / "chomp.proof"
+    session = zermelo.start(zermelo.game(chomp).parse("4x3"))
+    session.run()
+    zermelo.write_proof(session, proof)
     done = call("verify", str(proof))
     assert done.status == 2
     assert "--game" in done.err
-    done = call("verify", str(proof), "--game", f"{file}:TakeAway")
+    done = call("verify", str(proof), "--game", chomp)
     assert (done.status, done.err) == (0, "")
     assert "rules: the game's own" in done.out
 

@@ -7,7 +7,7 @@ from certificates import FOUR, TWINS, Chase, value_claims, write
 
 import zermelo
 from zermelo.proof import Claim
-from zermelo.proof.show import RECORD, SEARCHED, THREATS, ProofWalk, certificate_branch
+from zermelo.proof.show import RECORD, SEARCHED, ProofWalk, certificate_branch
 
 CASES = {
     "four": ("connect-four", FOUR, ".........OX..XOX O", None),
@@ -102,24 +102,6 @@ def test_own_games_and_repetitions(made):
     assert repeated > 0
     chased = certificate_branch(ProofWalk(made["chase"].path, 1, Chase))
     assert isinstance(chased["answer"]["rank"], int)
-
-
-def test_zones(tmp_path):
-    game = zermelo.game("k-in-a-row", columns=8, rows=8, line=5)
-    text = "......../......../......../....XX../...X..../...X..../......../........ X"
-    session = zermelo.start(game.parse(text), "df-pn", goal="win", candidates=True, plain=True)
-    session.run()
-    zermelo.write_proof(session, tmp_path / "win.proof")
-    walk = ProofWalk(tmp_path / "win.proof")
-    root = certificate_branch(walk)
-    assert (root["answer"]["source"], root["claim"], root["prover"]) == (RECORD, "X wins", "X")
-    replies = certificate_branch(walk, [root["answer"]["move"]])
-    assert len(replies["children"]) == 59
-    needed = [child for child in replies["children"] if child["considered"]]
-    assert 0 < len(needed) < 59
-    sources = {certificate_branch(walk, child["path"])["answer"]["source"]
-               for child in replies["children"][::7]}
-    assert THREATS in sources
 
 
 def test_what_is_refused(made):

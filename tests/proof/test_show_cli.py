@@ -268,17 +268,3 @@ def test_a_broken_certificate_is_refused(directory, tmp_path):
     assert (done.status, done.err) == (1, "")
     assert done.out.startswith("refused: O wins: after ")
     assert not target.exists()
-
-
-def test_code_named_by_a_certificate_is_never_run(directory, tmp_path):
-    """A header may name any game; only --game brings code in."""
-    trap = tmp_path / "trap.py"
-    trap.write_text("raise SystemExit('run')\n")
-    parts = taken_apart((directory / "chase").read_bytes())
-    for name in (f"{trap}:Chase", CHASE):
-        for built_in in (True, False):
-            parts.header.update(game=name, built_in=built_in)
-            (tmp_path / "bad").write_bytes(parts.joined())
-            done = call("show", str(tmp_path / "bad"))
-            assert done.status == (1 if built_in else 2)
-            assert len((done.out + done.err).splitlines()) == 1

@@ -8,7 +8,7 @@ from forged_zones import header_of, taken_apart, zones_file
 
 import zermelo
 from zermelo.proof.header import Refused
-from zermelo.proof.show import ProofWalk
+from zermelo.proof.show import RECORD, THREATS, ProofWalk, certificate_branch
 
 GAME = zermelo.game("k-in-a-row", columns=8, rows=8, line=5)
 TWO_TWOS = "......../......../......../....XX../...X..../...X..../......../........ X"
@@ -56,6 +56,17 @@ def test_exports(path, format):
     assert done.status == 0
     assert "k-in-a-row columns=8 rows=8 line=5: X wins" in done.out or format == "json"
     assert "positions" in done.err
+
+
+def test_branches(path):
+    walk = ProofWalk(path)
+    root = certificate_branch(walk)
+    assert (root["answer"]["source"], root["claim"], root["prover"]) == (RECORD, "X wins", "X")
+    replies = certificate_branch(walk, [root["answer"]["move"]])["children"]
+    assert len(replies) == 59
+    assert 0 < sum(child["considered"] for child in replies) < 59
+    assert THREATS in {certificate_branch(walk, child["path"])["answer"]["source"]
+                       for child in replies[::7]}
 
 
 def test_walks_that_make_no_sense(path, tmp_path):

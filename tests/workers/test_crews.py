@@ -118,19 +118,30 @@ def test_messages_have_a_largest_length():
         assert not is_ready(data)
 
 
-def test_a_worker_that_sends_too_much_is_lost():
-    crew = LocalCrew(python(saying(READY).replace(
+def test_a_worker_that_sends_too_much_is_lost(local_crew):
+    crew = local_crew(saying(READY).replace(
         "time.sleep(9)", f"sys.stdin.buffer.read({len(frame(b'first')) + 1}); "
         f"sys.stdout.buffer.write({HUGE!r}); "
-        "sys.stdout.flush(); time.sleep(9)")), 1)
-    try:
-        worker, = ready(crew)
-        crew.submit(worker, b"x", 60.0)
-        (lost,) = wait_for(crew)
-        assert (lost.worker, lost.answer) == (worker, None)
-        assert lost.why.startswith("it sent a message of 4,611,686,018,427,387,904 bytes")
-        assert worker not in crew.workers
-    finally:
+        "sys.stdout.flush(); time.sleep(9)"))
+    worker, = ready(crew)
+    crew.submit(worker, b"x", 60.0)
+    (lost,) = wait_for(crew)
+    assert (lost.worker, lost.answer) == (worker, None)
+    assert lost.why.startswith("it sent a message of 4,611,686,018,427,387,904 bytes")
+    assert worker not in crew.workers
+
+
+@pytest.fixture
+def local_crew():
+    """Makes crews of one process each, which are closed at the end."""
+    made = []
+
+    def make(program, **options):
+        made.append(LocalCrew(python(program, **options), 1))
+        return made[-1]
+
+    yield make
+    for crew in made:
         crew.close()
 
 
@@ -160,67 +171,52 @@ def test_orders_and_answers(crew):
     assert wait_for(crew) == [Finished(new, b"first four 1")]
 
 
-def test_a_worker_is_told_to_come_to_an_end():
-    crew = LocalCrew(python(ECHO), 1)
-    try:
-        worker, = ready(crew)
-        crew.submit(worker, b"wait", 60.0)
-        crew.cancel(worker)
-        assert wait_for(crew) == [Finished(worker, b"first wait 1")]
-    finally:
-        crew.close()
+def test_a_worker_is_told_to_come_to_an_end(local_crew):
+    crew = local_crew(ECHO)
+    worker, = ready(crew)
+    crew.submit(worker, b"wait", 60.0)
+    crew.cancel(worker)
+    assert wait_for(crew) == [Finished(worker, b"first wait 1")]
 
 
 @pytest.mark.parametrize("at_once", [True, False])
-def test_a_worker_that_ends_is_replaced(at_once):
-    crew = LocalCrew(python(ECHO, at_once=at_once), 1)
-    try:
-        worker, = ready(crew)
-        crew.submit(worker, b"end", 60.0)
-        assert wait_for(crew) == [Finished(worker, None, "it ended with status 3")]
-        other, = ready(crew)
-        assert other != worker
-        assert ask(crew, b"on", 60.0) == Finished(other, b"first on 1")
-    finally:
-        crew.close()
+def test_a_worker_that_ends_is_replaced(at_once, local_crew):
+    crew = local_crew(ECHO, at_once=at_once)
+    worker, = ready(crew)
+    crew.submit(worker, b"end", 60.0)
+    assert wait_for(crew) == [Finished(worker, None, "it ended with status 3")]
+    other, = ready(crew)
+    assert other != worker
+    assert ask(crew, b"on", 60.0) == Finished(other, b"first on 1")
 
 
 @pytest.mark.parametrize("options", [{}, {"at_once": False}, {"own_work": False},
                                      {"still": 0.1, "wait": True}])
-def test_an_order_that_takes_too_long_costs_its_worker(options, monkeypatch):
+def test_an_order_that_takes_too_long_costs_its_worker(options, monkeypatch, local_crew):
     monkeypatch.setattr(local, "LOOK_SECONDS", 0.1)
     idle = options.pop("wait", False)
     busy = "import time; time.sleep(9)" if idle else "while True: pass"
-    crew = LocalCrew(python(saying(READY).replace("time.sleep(9)", f"\n{busy}"), **options), 1)
-    try:
-        worker, = ready(crew)
-        crew.submit(worker, b"x", 0.2)
-        why = "it does nothing any more" if idle else TOO_LONG
-        assert wait_for(crew) == [Finished(worker, None, why)]
-        assert worker not in crew.workers
-        crew.cancel(worker + 1)
-    finally:
-        crew.close()
+    crew = local_crew(saying(READY).replace("time.sleep(9)", f"\n{busy}"), **options)
+    worker, = ready(crew)
+    crew.submit(worker, b"x", 0.2)
+    why = "it does nothing any more" if idle else TOO_LONG
+    assert wait_for(crew) == [Finished(worker, None, why)]
+    assert worker not in crew.workers
+    crew.cancel(worker + 1)
 
 
-def test_who_only_waits_for_others_does_not_hang(monkeypatch):
+def test_who_only_waits_for_others_does_not_hang(monkeypatch, local_crew):
     """Its own processor does nothing, and the wall clock is the limit."""
     monkeypatch.setattr(local, "LOOK_SECONDS", 0.0)
-    crew = LocalCrew(python(saying(READY), own_work=False, still=0.1), 1)
-    try:
-        crew.submit(*ready(crew), b"x", 60.0)
-        for _ in range(5):
-            assert crew.finished(0.1) == []
-    finally:
-        crew.close()
+    crew = local_crew(saying(READY), own_work=False, still=0.1)
+    crew.submit(*ready(crew), b"x", 60.0)
+    for _ in range(5):
+        assert crew.finished(0.1) == []
 
 
-def test_an_answer_may_come_with_the_first_word():
-    crew = LocalCrew(python(saying(READY, b"answer"), at_once=False), 1)
-    try:
-        assert ask(crew, b"x", 60.0) == Finished(0, b"answer")
-    finally:
-        crew.close()
+def test_an_answer_may_come_with_the_first_word(local_crew):
+    crew = local_crew(saying(READY, b"answer"), at_once=False)
+    assert ask(crew, b"x", 60.0) == Finished(0, b"answer")
 
 
 @pytest.mark.parametrize(("program", "tries", "sentence"), [
