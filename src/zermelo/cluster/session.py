@@ -29,8 +29,6 @@ from zermelo.solving.answer import (
     Subgoal,
     check_goal,
     needs_the_rules_alone,
-    next_subgoal,
-    value_of,
 )
 from zermelo.solving.auto import search_for
 from zermelo.solving.certify import claims_for
@@ -422,26 +420,26 @@ class Distributed:
         """Ask the next subgoal, unless the last one is still open; False when all are answered."""
         if self.trees and self.trees[-1].status == UNKNOWN:
             return True
-        rules = self.position.game.rules
-        subgoal = next_subgoal(self.goal, self.position.mover, rules, self._asked())
+        subgoal = self.answer.next_subgoal(self.answer.asked())
         if subgoal is None:
             return False
         facts = self.trees[-1].facts if self.trees else None
-        tree = MasterTree(self.rule, (subgoal.player, subgoal.threshold), facts, rules.cyclic)
+        tree = MasterTree(self.rule, (subgoal.player, subgoal.threshold), facts,
+                          self.position.game.rules.cyclic)
         for path, report in self.journal.read(len(self.trees)):
             tree.replay(path, report)
         self.trees.append(tree)
         self.subgoals.append(subgoal)
         return True
 
-    def _asked(self) -> list[Subgoal]:
-        """Return all subgoals with their answers."""
-        return [Subgoal(subgoal.player, subgoal.threshold, None, tree.status)
-                for subgoal, tree in zip(self.subgoals, self.trees, strict=True)]
+    @property
+    def answer(self) -> Answer:
+        """The answer of the trees."""
+        return answer_of(self)
 
     def value(self) -> tuple[Value, bool]:
         """Return the value for the side to move as far as it is known, and True if it is."""
-        value = value_of(self._asked(), self.position.mover, self.goal)
+        value, _ = self.answer.value()
         return value, value != Value.UNKNOWN
 
     def _tree_of(self, claim: Claim) -> MasterTree:

@@ -8,7 +8,6 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -136,12 +135,6 @@ class Certificate:
             self.places.append(places[:count])
             places = places[count:]
 
-    def blocks(self, claim: int) -> Iterator[Array]:
-        """Yield the records of a claim, as rows of bytes, a block at a time."""
-        with _opened(self.path) as file:
-            for number in range(len(self.places[claim])):
-                yield self._block(file, claim, number)
-
     def block(self, claim: int, number: int) -> Array:
         """Return one block."""
         with _opened(self.path) as file:
@@ -192,10 +185,10 @@ class Certificate:
             found = np.empty((part.records, self.header.record_bytes(part)), np.uint8)
         except (MemoryError, ValueError):
             raise Refused(f"{part.records:,} records do not fit into memory") from None
-        at = 0
-        for block in self.blocks(claim):
-            found[at : at + len(block)] = block
-            at += len(block)
+        with _opened(self.path) as file:
+            for number in range(len(self.places[claim])):
+                block = self._block(file, claim, number)
+                found[number * self.header.block :][: len(block)] = block
         return found
 
 

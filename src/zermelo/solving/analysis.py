@@ -64,8 +64,7 @@ class Decision:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record in the JSON output."""
-        return {"ply": self.ply, "move": self.move, "also": self.also,
-                "unsettled": self.unsettled}
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)

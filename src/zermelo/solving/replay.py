@@ -54,13 +54,9 @@ class Frame:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the frame for JSON."""
-        found: dict[str, Any] = {
-            "step": self.step, "question": self.question, "path": self.path,
-            "expanded": self.path if self.step > 0 else None, "created": self.created,
-            "changed": self.changed, "root": self.root, "nodes": self.nodes, "words": self.words,
-        }
-        if self.thresholds is not None:
-            found["thresholds"] = self.thresholds
+        found = {**vars(self), "expanded": self.path if self.step > 0 else None}
+        if self.thresholds is None:
+            del found["thresholds"]
         return found
 
 
