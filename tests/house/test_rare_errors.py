@@ -147,10 +147,10 @@ def test_walks_through_a_problem_that_make_no_sense(tmp_path):
         walk.node(walk.root.state, walk.root, 0, False)
 
 
-def test_a_full_disk_while_processes_check():
-    table = SimpleNamespace(layers=[], save=raising(FULL))
-    many = workers.ManyProcesses(SimpleNamespace(table=table), 2)
-    with pytest.raises(zermelo.BadOption, match="--workers: can't share the records"):
-        many.__enter__()
+def test_a_full_disk_while_processes_check(tmp_path):
+    table = SimpleNamespace(layers=[], order=range(5_000), save=raising(FULL))
+    with (pytest.raises(zermelo.BadOption, match="--workers: can't share the records"),
+          workers.workers_for(SimpleNamespace(table=table), 2)):
+        pass
     with pytest.raises(zermelo.BadOption, match="No space left"):
-        many._answer(Finished(0, pickle.dumps(FULL)))
+        workers.answer_of(Finished(0, pickle.dumps(FULL)), tmp_path)

@@ -199,9 +199,9 @@ class _Run:
 
     def _claim(self, checker: Checker, root: State, part: ClaimPart) -> None:
         """Check the records of a claim, then its root."""
-        with workers_for(checker, self.workers) as workers:
+        with workers_for(checker, self.workers) as check:
             for begin, end in checker.table.layers:
-                for records, positions in workers.check(begin, end):
+                for records, positions in check(begin, end):
                     self._went_on(records, positions)
             before = checker.positions
             try:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pickle
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -29,106 +30,82 @@ BATCH = 2_000
 Step = tuple[int, int]  # records checked, positions
 
 
-class OneProcess:
-    """This process."""
-
-    def __init__(self, checker: Checker) -> None:
-        self.checker = checker
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *problem: object) -> None:
-        """Do nothing: there is nothing to put away."""
-
-    def check(self, begin: int, end: int) -> Iterator[Step]:
-        """Check a stretch of the table's order; yield after each batch."""
-        for a, b in _batches(begin, end):
-            before = self.checker.positions
-            self.checker.batch(np.asarray(self.checker.table.order[a:b]))
-            yield b - a, self.checker.positions - before
-
-
-class ManyProcesses(OneProcess):
-    """Several processes, each with the arrays of the claim mapped from the same files."""
-
-    def __init__(self, checker: Checker, workers: int) -> None:
-        super().__init__(checker)
-        self.workers = workers
-
-    def __enter__(self) -> Self:
-        checker = self.checker
-        self.directory = Folder("zermelo-verify")
-        place, layers = self.directory.path, checker.table.layers
+@contextmanager
+def workers_for(checker: Checker, workers: int) -> Iterator[Callable[[int, int], Iterator[Step]]]:
+    """Yield ``check(begin, end)``, which checks a stretch of the table's order, and itself yields
+    after each batch; by several processes if there is work for them and the rules can be sent."""
+    inherited = start_method() == "fork"  # a user's functions can't be sent, but are inherited
+    if workers == 1 or len(checker.table.order) <= BATCH or not (
+            inherited or checker.rules.can_be_sent):
+        yield partial(_alone, checker)
+        return
+    layers = checker.table.layers
+    with Folder("zermelo-verify") as place:
         try:
             checker.table.save(place)
             checker.table = RecordTable.shared(place)
         except OSError as error:
-            self.directory.close()
-            raise self._unshared(error) from None
+            raise _unshared(place, error) from None
         checker.table.layers = layers
         setup = (type(checker), checker.rules, checker.claim, checker.search,
-                 checker.budget.shared(self.workers), place)
+                 checker.budget.shared(workers), place)
         with interrupts_deferred():  # no process is half started
-            self.crew = LocalCrew(_program(setup), self.workers)
-        return self
-
-    def _unshared(self, error: OSError) -> BadOption:
-        """Return what to raise if the records can't be written, or read by another process."""
-        return BadOption(f"--workers: can't share the records through "
-                         f"{file_name(self.directory.path.parent)}: "
-                         f"{one_line(error.strerror or error)}; TMPDIR names another directory.")
-
-    def __exit__(self, *problem: object) -> None:
-        """End the processes, in the midst of their work if the check ended so; remove the files."""
-        self.crew.close()
-        self.directory.close()
-
-    def check(self, begin: int, end: int) -> Iterator[Step]:
-        """Check a stretch of the table's order by all processes; yield after each batch, in their
-        order. A stretch of one batch is not worth sending."""
-        if end - begin <= BATCH:
-            yield from super().check(begin, end)
-            return
-        batches = _batches(begin, end)
-        waiting, busy = deque(batches), dict[int, Step]()
-        found: dict[Step, Finished] = {}
-        for batch in batches:
-            while batch not in found:
-                for worker in self.crew.capacity():
-                    if waiting:
-                        busy[worker] = waiting.popleft()
-                        self.crew.submit(worker, pickle.dumps(busy[worker]), inf)
-                for done in self.crew.finished(WAIT_SECONDS):
-                    found[busy.pop(done.worker)] = done
-            positions, searched, known = self._answer(found.pop(batch))
-            self.checker.searched += searched
-            self.checker.lengths_known &= known
-            yield batch[1] - batch[0], positions
-
-    def _answer(self, done: Finished) -> tuple[int, int, bool]:
-        """Return what a process found in a batch, or raise the exception that the batch raised."""
+            crew = LocalCrew(_program(setup), workers)
         try:
-            if done.answer is None:
-                raise ChildProcessError(done.why)
-            found: tuple[int, int, bool] | Exception = pickle.loads(done.answer)
-            if isinstance(found, Exception):
-                raise found
-            return found
-        except ChildProcessError:
-            raise BadCertificate("a process of the check was killed; the check may need "
-                                 "more memory, or fewer workers.") from None
-        except OSError as error:
-            raise self._unshared(error) from None
+            yield partial(_together, checker, crew, place)
+        finally:  # in the midst of their work if the check ended so
+            crew.close()
 
 
-def workers_for(checker: Checker, workers: int) -> OneProcess:
-    """Return several processes if there is work for them and the rules can be sent."""
-    inherited = start_method() == "fork"  # a user's functions can't be sent, but are inherited
-    if workers == 1 or len(checker.table.order) <= BATCH or not (
-            inherited or checker.rules.can_be_sent):
-        return OneProcess(checker)
-    return ManyProcesses(checker, workers)
+def _alone(checker: Checker, begin: int, end: int) -> Iterator[Step]:
+    for a, b in _batches(begin, end):
+        before = checker.positions
+        checker.batch(np.asarray(checker.table.order[a:b]))
+        yield b - a, checker.positions - before
+
+
+def _together(checker: Checker, crew: LocalCrew, place: Path, begin: int, end: int
+              ) -> Iterator[Step]:
+    """Check by all processes, which have the arrays of the claim mapped from the same files; yield
+    batches in their order. A stretch of one batch is not worth sending."""
+    if end - begin <= BATCH:
+        yield from _alone(checker, begin, end)
+        return
+    batches = _batches(begin, end)
+    waiting, busy = deque(batches), dict[int, Step]()
+    found: dict[Step, Finished] = {}
+    for batch in batches:
+        while batch not in found:
+            for worker in crew.capacity():
+                if waiting:
+                    busy[worker] = waiting.popleft()
+                    crew.submit(worker, pickle.dumps(busy[worker]), inf)
+            for done in crew.finished(WAIT_SECONDS):
+                found[busy.pop(done.worker)] = done
+        positions, searched, known = answer_of(found.pop(batch), place)
+        checker.searched += searched
+        checker.lengths_known &= known
+        yield batch[1] - batch[0], positions
+
+
+def answer_of(done: Finished, place: Path) -> tuple[int, int, bool]:
+    """Return what a process found in a batch, or raise the exception that the batch raised."""
+    found: tuple[int, int, bool] | Exception = (
+        ChildProcessError() if done.answer is None else pickle.loads(done.answer))
+    if isinstance(found, ChildProcessError):
+        raise BadCertificate("a process of the check was killed; the check may need more memory, "
+                             "or fewer workers.")
+    if isinstance(found, OSError):
+        raise _unshared(place, found)
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def _unshared(place: Path, error: OSError) -> BadOption:
+    """Return what to raise if the records can't be written, or read by another process."""
+    return BadOption(f"--workers: can't share the records through {file_name(place.parent)}: "
+                     f"{one_line(error.strerror or error)}; TMPDIR names another directory.")
 
 
 def start_method() -> str:
