@@ -100,12 +100,6 @@ def test_the_file_is_the_same_every_time(tmp_path):
     assert len(digests) == 1
 
 
-def test_two_stones_a_turn(tmp_path):
-    game = zermelo.game("k-in-a-row", **TWO_STONES)
-    for position in random_positions(game, 10, 2, 8, seed=3):
-        certified(position, tmp_path / "proof")
-
-
 def test_a_finished_game(tmp_path):
     position = zermelo.game("connect-four", columns=4, rows=4).parse("1212121")
     result, written = certified(position, tmp_path / "proof")

@@ -1,4 +1,5 @@
-"""Walks through certificates and their exports, held against the slow twins."""
+"""Walks through certificates, their exports and branches, held against the slow twins; and walks
+through certificates that are broken."""
 
 import json
 import re
@@ -19,12 +20,13 @@ from certificates import (
 )
 
 import zermelo
-from zermelo.errors import BadMove
-from zermelo.proof import Claim, verify
+from zermelo.errors import BadMove, BadOption
+from zermelo.proof import CertificateWriter, Claim, verify
 from zermelo.proof import write as writing
 from zermelo.proof.export import SIZE, grow, role, to_dot, to_json, to_sgf, to_svg
+from zermelo.proof.header import Refused
 from zermelo.proof.rules.othello import OthelloRules
-from zermelo.proof.show import ProofWalk, with_coordinates
+from zermelo.proof.show import RECORD, SEARCHED, ProofWalk, certificate_branch, with_coordinates
 
 CASES = {
     "four": ("connect-four", FOUR, ".........OX..XOX O"),
@@ -432,3 +434,195 @@ def test_replies_by_name_and_number(made):
         four.reply(node, "5 1")
     with pytest.raises(BadMove, match="'' is not a reply"):
         four.reply(node, "")
+
+
+# --- branches ---
+
+
+def opened(walk, most=400):
+    """Branches from the root on, up to ``most``."""
+    todo, found = [[]], []
+    while todo and len(found) < most:
+        found.append(certificate_branch(walk, todo.pop(0)))
+        json.dumps(found[-1], allow_nan=False)
+        todo += [child["path"] for child in found[-1]["children"] if child["children"]]
+    return found
+
+
+@pytest.mark.parametrize("name", [*CASES, "searched"])
+def test_branches_have_an_answer_for_every_reply(made, name):
+    naive, sources = made[name].twin, set()
+    for claim, walk in each_claim(made[name]):
+        for found in opened(walk):
+            state = naive.from_position(made[name].position)
+            for move in found["path"]:
+                state = naive.play(state, move)
+            mover, moves = naive.mover(state), naive.moves(state)
+            assert found["node"]["kind"] == ("or" if mover == claim.player else "and")
+            assert found["node"]["status"] == ("won" if claim.wins else "lost")
+            shown = [child["move"] for child in found["children"]]
+            if mover == claim.prover:
+                assert shown == [found["answer"]["move"]]
+                assert shown[0] in moves
+                assert found["children"][0]["best"]
+                sources.add(found["answer"]["source"])
+            else:
+                assert (sorted(shown), found["answer"]) == (sorted(moves), None)
+                assert not any(child["best"] for child in found["children"])
+            for child in found["children"]:
+                after = naive.play(state, child["move"])
+                assert child["outcome"] == naive.outcome(after)
+                if child["kind"] == "end":
+                    assert child["children"] == 0
+                    assert (child["outcome"] == ("first", "second")[claim.player]) == claim.wins
+    assert sources <= {RECORD, SEARCHED}
+    assert (SEARCHED in sources) == (name == "searched")
+
+
+def test_branches_a_few_at_a_time(made):
+    walk = walk_of(made["hex"])
+    root = certificate_branch(walk)
+    path = root["children"][0]["path"] if root["answer"] else []
+    whole = certificate_branch(walk, path)
+    parts = [certificate_branch(walk, path, offset=at, count=2)
+             for at in range(0, whole["node"]["children"], 2)]
+    assert [child for part in parts for child in part["children"]] == whole["children"]
+    assert [part["more"] for part in parts] == [
+        max(0, len(whole["children"]) - at - 2) for at in range(0, len(whole["children"]), 2)]
+
+
+def test_branches_of_own_games_and_repetitions(made):
+    """Where play goes round for ever the line ends, and says so."""
+    repeated = 0
+    for name in ("chase", "ring"):
+        for number in range(1, 2 if name == "chase" else 3):
+            for found in opened(walk_of(made[name], number)):
+                for child in found["children"]:
+                    repeated += child.get("repeats", False)
+                    if child.get("repeats"):
+                        assert (child["children"], name) == (0, "ring")
+                        around = certificate_branch(walk_of(made[name], number),
+                                                    child["path"])
+                        assert (around["children"], around["answer"]) == ([], None)
+    assert repeated > 0
+    chased = certificate_branch(walk_of(made["chase"]))
+    assert isinstance(chased["answer"]["rank"], int)
+
+
+def test_paths_that_are_refused(made):
+    walk = walk_of(made["four"])
+    answer = certificate_branch(walk)["answer"]
+    other = next(move for move in made["four"].position.moves() if move != answer["move"])
+    for path, what in (
+            ("12", "a path is a list of moves, not '12'"),
+            ([other], f"'{other}' is not a move of the proof here; the certificate has "
+             f"{answer['move']}"),
+            ([answer["move"], "9"], "'9' is not a move of the proof here; replies: "),
+            ([answer["move"], 3], "'3' is not a move of the proof here; replies: ")):
+        with pytest.raises(zermelo.BadMove, match=what):
+            certificate_branch(walk, path)
+    end = next(child for found in opened(walk) for child in found["children"]
+               if child["kind"] == "end")
+    with pytest.raises(zermelo.BadMove, match="'1': the line ends before it"):
+        certificate_branch(walk, [*end["path"], "1"])
+    with pytest.raises(zermelo.BadOption, match="count='500' is not a whole number from 0 to 200"):
+        certificate_branch(walk, count=500)
+
+
+# --- certificates that are broken ---
+
+
+def changed(made, tmp_path, change):
+    parts = taken_apart(made.path.read_bytes())
+    change(parts)
+    path = tmp_path / "changed.proof"
+    path.write_bytes(parts.joined())
+    return path
+
+
+def all_of(path, **options):
+    return grow(ProofWalk(path, **options).root, 200, 3_000)
+
+
+def test_a_missing_record(made, tmp_path):
+    def drop(parts):
+        del parts.records[0][40]
+
+    with pytest.raises(Refused, match=r"O wins: after .*, there is no record for the position"):
+        all_of(changed(made["four"], tmp_path, drop))
+
+    def drop_all(parts):
+        parts.records[0].clear()
+
+    with pytest.raises(Refused, match="at the root, there is no record"):
+        all_of(changed(made["four"], tmp_path, drop_all))
+
+
+def with_moves(move):
+    def change(parts):
+        parts.records[0] = [row[:-8] + move.to_bytes(4, "little") + row[-4:]
+                            for row in parts.records[0]]
+
+    return change
+
+
+def test_moves_that_are_not_legal_or_lead_nowhere(made, tmp_path):
+    with pytest.raises(Refused, match="at the root, the move of the record is not legal"):
+        all_of(changed(made["chase"], tmp_path, with_moves(7)), game=Chase)
+    with pytest.raises(Refused, match="after 0 0, the position has come up before"):
+        all_of(changed(made["chase"], tmp_path, with_moves(0)), game=Chase)
+
+
+def test_a_win_without_ranks(made, tmp_path):
+    def change(parts):
+        parts.header["claims"][0]["ranked"] = False
+        parts.records[0] = [row[:-4] for row in parts.records[0]]
+
+    with pytest.raises(Refused, match="needs ranks"):
+        all_of(changed(made["chase"], tmp_path, change), game=Chase)
+
+
+@pytest.mark.parametrize(("text", "claim", "message"), [
+    ("1213141", Claim(1), "with a win for X"), ("OXOXOXOXXOXOXOXO X", Claim(0), "in a draw")])
+def test_an_end_that_was_not_claimed(text, claim, message, tmp_path):
+    over = zermelo.game("connect-four", **FOUR).parse(text)
+    assert over.outcome in ("first", "draw")
+    with CertificateWriter(tmp_path / "a.proof", over, [claim]):
+        pass
+    with pytest.raises(Refused, match=f"at the root, the game ends {message}"):
+        ProofWalk(tmp_path / "a.proof")
+
+
+def test_a_search_that_finds_nothing(made, tmp_path):
+    four = made["four"]
+    write(tmp_path / "a.proof", four.position, four.claims, search=10, searches=lambda state: True)
+    with pytest.raises(Refused, match="a search of up to 10 positions finds no move"):
+        all_of(tmp_path / "a.proof")
+
+
+def test_a_state_that_is_no_image(made):
+    walk = ProofWalk(made["four"].path)
+    with pytest.raises(Refused, match="has no image there"):
+        walk._image(walk.root, (0, 0, 1), 0)
+
+
+class Speechless(Chase):
+    def move_name(self, position, move):
+        raise KeyError("no words")
+
+
+def test_a_game_that_can_t_name_its_moves(made):
+    with pytest.raises(Refused, match=r"chase can't show the position \(KeyError: 'no words'\)"):
+        to_json(grow(ProofWalk(made["chase"].path, game=Speechless).root, 2, 10))
+
+
+@pytest.mark.parametrize(("plies", "most"), [(-1, 10), (201, 10), (1, 0), (1, 1_000_001)])
+def test_limits_out_of_range(plies, most, made):
+    with pytest.raises(BadOption, match="out of range"):
+        grow(ProofWalk(made["four"].path).root, plies, most)
+
+
+@pytest.mark.parametrize("claim", [0, 2, -1])
+def test_claims_out_of_range(claim, made):
+    with pytest.raises(BadOption, match="the certificate has 1, counted from 1"):
+        ProofWalk(made["four"].path, claim)

@@ -299,13 +299,6 @@ def test_the_shortest_win_is_found_whatever_the_proof(proof):
             assert len(asked) <= 3 + proof.bit_length()
 
 
-def test_every_goal_gives_the_same_value():
-    for position in random_positions(zermelo.game("othello", size=4), 30, 3, 12, seed=9):
-        values = [zermelo.solve(position, WeakDFPN(), goal=goal).value
-                  for goal in ("value", "score")]
-        assert values[0] == values[1]
-
-
 def test_the_value_is_found_by_what_a_game_knows_and_lengths_by_the_rules_alone():
     position = zermelo.game("hex", size=3).parse("a1")
     session = zermelo.start(position, goal="shortest")

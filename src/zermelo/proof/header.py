@@ -191,9 +191,8 @@ def decoded(text: bytes) -> Header:
 def problem_header(text: str, status: str, root: int, nodes: int, size: int,
                    note: str = "") -> Header:
     """Return the header of a certificate of a problem."""
-    return Header(kind=PROBLEM, game="", built_in=False, parameters={}, players=("any", "all"),
-                  position=text, parts=(), size=size, note=note, status=status, root=root,
-                  nodes=nodes)
+    return Header("", False, {}, ("any", "all"), text, (), PROBLEM, size=size, note=note,
+                  status=status, root=root, nodes=nodes)
 
 
 def _records_body(take: _Fields) -> dict[str, Any]:
