@@ -18,6 +18,7 @@ from certificates import (
     value_claims,
     write,
 )
+from test_proof_mutations import SUBJECTS
 
 import zermelo
 from zermelo.proof import SEARCH, CertificateWriter, Claim, verify
@@ -27,24 +28,13 @@ from zermelo.proof.check import Checker
 from zermelo.proof.pack import packer_for
 from zermelo.workers.signals import interrupts_deferred
 
-SUBJECTS = [
-    ("connect-four", FOUR, ".........OX..XOX O", "O wins"),
-    ("connect-four", FOUR, ".....OX.OXX.OXO. X", "X does not win, O does not win"),
-    ("connect-four", {}, ".....O.XX...OOOO...XOXX.OXOOXOOXXOXXXOXOXX O", "O wins"),
-    ("othello", {"size": 4}, "-----OOO-XXO--XO X", "O wins"),
-    ("othello", {"size": 6, "no_move": "loses"}, "OOOX--OOXOOOOXOOOOOXOOXOOOX-OOO----O O",
-     "O wins"),
-    ("othello", {}, "OXXXXXXXXOXXXXXXXOOOXOXXXOOOXXXXX-OOOX-XXXXXOO-XO-XXXOX--XXXXXO- O",
-     "X wins"),
-    ("hex", {"size": 3}, "3x3: a1", "O wins"),
-    ("tic-tac-toe", {}, "a1 b2", "X does not win, O does not win"),
-    ("k-in-a-row", {"columns": 4, "rows": 3, "stones": 2}, "b2", "X wins"),
-    ("p-game", {"depth": 7, "seed": 3, "range": 3}, "start", "MAX wins"),
-]
+NAMES = [name for name, (game, *_) in SUBJECTS.items() if isinstance(game, str)]
 
 
-def name_of(case):
-    return " ".join([case[0], *(f"{k}={v}" for k, v in case[1].items())])
+def position_of(name):
+    """The position of a subject that is a built-in game."""
+    game, parameters, text = SUBJECTS[name]
+    return zermelo.game(game, **parameters).parse(text)
 
 
 def longest(position, found, claim):
@@ -62,10 +52,10 @@ def longest(position, found, claim):
     return lasts(position)
 
 
-@pytest.mark.parametrize("case", SUBJECTS, ids=name_of)
-def test_values_of_the_built_in_games(case, tmp_path):
+@pytest.mark.parametrize("name", NAMES)
+def test_values_of_the_built_in_games(name, tmp_path):
     """The value of a position as one claim or two; with the longest line, known for all of them."""
-    position, path = zermelo.game(case[0], **case[1]).parse(case[2]), tmp_path / "a.proof"
+    position, path = position_of(name), tmp_path / "a.proof"
     twin, claims, found = twin_of(position.game), value_claims(position), []
     with CertificateWriter(path, position, claims) as writer:
         for i, claim in enumerate(claims):
@@ -74,7 +64,8 @@ def test_values_of_the_built_in_games(case, tmp_path):
     report = verify(path)
     assert (report.verdict, report.reason, report.rules) == ("verified", "", "naive")
     assert report.exit_status == 0
-    assert ", ".join(claim.claim for claim in report.claims) == case[3]
+    assert [each.claim for each in report.claims] == [
+        claim.words(position.game.players) for claim in claims]
     assert [claim.longest for claim in report.claims] == [
         longest(position, some, claim) for some, claim in zip(found, claims, strict=True)]
     assert report.records == writer.records == sum(len(some) for some in found)
@@ -143,11 +134,11 @@ def searched(tmp_path, position, claims, few, **options):
     return verify(tmp_path / "a.proof", game=Chase if isinstance(position.game, Chase) else None)
 
 
-@pytest.mark.long_cases("k-in-a-row columns=4 rows=3 stones=2")
-@pytest.mark.parametrize("case", SUBJECTS, ids=name_of)
-def test_searches_take_the_place_of_records(case, tmp_path):
+@pytest.mark.long_cases("two stones a turn")
+@pytest.mark.parametrize("name", NAMES)
+def test_searches_take_the_place_of_records(name, tmp_path):
     """Some positions are left to the checker; what comes after them needs no record."""
-    position = zermelo.game(case[0], **case[1]).parse(case[2])
+    position = position_of(name)
     claims, rng = value_claims(position), random.Random(2)
     report = searched(tmp_path, position, claims, lambda state: rng.random() < 0.4)
     assert report.verified, report.reason
