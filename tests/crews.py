@@ -22,7 +22,6 @@ from zermelo.workers.crew import InlineCrew
 
 SMALL = {"least": 16, "opening": 8, "first": 8, "share": 64}
 PATIENCE = 300.0  # seconds
-VALUES = {1: "win", 0: "draw", -1: "loss"}
 
 
 def distributed(position, search="df-pn", *, workers=2, **options):

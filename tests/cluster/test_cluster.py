@@ -1,8 +1,9 @@
 """One position, many workers: answers, journals, certificates, and that work can be repeated."""
 
 import pytest
+from brute import VALUES
 from cases import cases, check_line
-from crews import VALUES, distributed, paid_twice, rows_of
+from crews import distributed, paid_twice, rows_of
 
 import zermelo
 from zermelo.cluster.master import HANDFUL, Budgets

@@ -10,9 +10,9 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+from brute import VALUES
 from cases import cases, check_line
 from crews import (
-    VALUES,
     AllOf,
     Liar,
     distributed,

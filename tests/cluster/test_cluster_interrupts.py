@@ -4,9 +4,10 @@ import signal
 from functools import partial
 
 import pytest
+from brute import VALUES
 from cases import cases
 from command import call
-from crews import VALUES, Inline, distributed, paid_twice, rows_of
+from crews import Inline, distributed, paid_twice, rows_of
 
 from zermelo.cluster.master import Budgets
 from zermelo.workers.crew import Finished

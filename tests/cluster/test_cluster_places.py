@@ -4,8 +4,9 @@ in many parts. Ray is a stand-in here; ``test_cluster_ray.py`` has the real one.
 import pickle
 
 import pytest
+from brute import VALUES
 from cases import cases
-from crews import VALUES, Inline, distributed, kind_of, paid_twice, rows_of
+from crews import Inline, distributed, kind_of, paid_twice, rows_of
 from small_ray import SmallRay
 
 import zermelo

@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from brute import VALUES
 from cases import cases
-from crews import PATIENCE, SMALL, VALUES, paid_twice, rows_of, rows_of_a_killed_master, sending
+from crews import PATIENCE, SMALL, paid_twice, rows_of, rows_of_a_killed_master, sending
 
 from zermelo.cluster.master import Budgets
 from zermelo.cluster.session import Distributed

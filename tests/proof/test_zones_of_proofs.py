@@ -8,6 +8,8 @@ import random
 from dataclasses import replace
 
 import pytest
+from brute import BruteForce
+from certificates import twin_of
 
 import zermelo
 from zermelo.checks.check_game import check_game
@@ -16,8 +18,6 @@ from zermelo.errors import BadGame
 from zermelo.games.hex.game import Hex
 from zermelo.games.k_in_a_row.game import KInARow
 from zermelo.kernel.bits import ONE, ZERO
-from zermelo.proof.rules.hex import HexRules
-from zermelo.proof.rules.k_in_a_row import InARowRules
 from zermelo.search.base import Task
 from zermelo.search.depth_first import zones
 from zermelo.search.reasons import UNKNOWN, WON
@@ -33,26 +33,6 @@ SHAPES = [
 ]
 
 
-class Brute:
-    """Who wins, by the checker's rules: 0, 1, or 2 for nobody."""
-
-    def __init__(self, rules):
-        self.rules, self.known = rules, {}
-
-    def winner(self, state):
-        if state not in self.known:
-            self.known[state] = self._winner(state)
-        return self.known[state]
-
-    def _winner(self, state):
-        end = self.rules.end(state)
-        if end is not None:
-            return end
-        mover = self.rules.mover(state)
-        found = {self.winner(self.rules.play(state, move)) for move in self.rules.moves(state)}
-        return next(who for who in (mover, 2, 1 - mover) if who in found)
-
-
 def positions_of(game, count, seed, longest, shortest=0):
     """Ongoing positions after random moves, both players' to move."""
     rng = random.Random(seed)
@@ -66,20 +46,19 @@ def positions_of(game, count, seed, longest, shortest=0):
             yield position
 
 
-def wrong_answers(game, rules, positions, search, enough=1):
+def wrong_answers(game, positions, search, enough=1):
     """How many answers brute force does not share; ``enough`` of them will do."""
-    brute, wrong = Brute(rules), 0
+    brute, wrong = BruteForce(twin_of(game)), 0
     for position in positions:
         if wrong >= enough:
             break
-        truth = brute.winner(rules.read(game.format(position) if game.name != "hex" else
-                                        game.cells_text(game.cells(position), position.mover)))
+        state = brute.naive.from_position(position)
         for attacker in (0, 1):
             run = search.start(Task(position, attacker, 1 << 20))
             assert run.plan.zones
             while run.status == UNKNOWN:
                 run.advance(1 << 20)
-            wrong += (run.status == WON) != (truth == attacker)
+            wrong += (run.status == WON) != (brute.for_player(state, attacker) == 1)
     return wrong
 
 
@@ -95,23 +74,18 @@ def blind(game_class, **changes):
     return Blind
 
 
-def hex_of(game_class, size=3):
-    game = game_class(size=size)
-    return game, HexRules({"size": size}, False)
-
-
 @pytest.mark.parametrize("search", [zermelo.WeakDFPN(), zermelo.DFPN()])
 @pytest.mark.parametrize("game_class", [Hex, blind(Hex)])
 def test_positions_of_hex(search, game_class):
-    game, rules = hex_of(game_class)
-    assert wrong_answers(game, rules, positions_of(game, 15, 1, 6, 3), search) == 0
+    game = game_class(size=3)
+    assert wrong_answers(game, positions_of(game, 15, 1, 6, 3), search) == 0
 
 
 @pytest.mark.full
 def test_all_positions_of_hex_3x3_and_many_of_4x4(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "0")
     for game_class in (Hex, blind(Hex)):
-        game, rules = hex_of(game_class)
+        game = game_class(size=3)
         positions, todo = {}, [game.start()]
         while todo:
             position = todo.pop()
@@ -119,10 +93,10 @@ def test_all_positions_of_hex_3x3_and_many_of_4x4(monkeypatch):
                 positions[position.state.tobytes()] = position
                 todo += [position.play_code(move) for move in position.codes()]
         positions = list(positions.values())
-        assert wrong_answers(game, rules, positions, zermelo.WeakDFPN()) == 0
-        game, rules = hex_of(game_class, 4)
+        assert wrong_answers(game, positions, zermelo.WeakDFPN()) == 0
+        game = game_class(size=4)
         late = [p for p in positions_of(game, 6_000, 2, 16) if len(p.codes()) <= 10]
-        assert wrong_answers(game, rules, late[:2_000], zermelo.WeakDFPN()) == 0
+        assert wrong_answers(game, late[:2_000], zermelo.WeakDFPN()) == 0
 
 
 def k_in_a_row_boards(count, seed):
@@ -131,9 +105,8 @@ def k_in_a_row_boards(count, seed):
     for shape in SHAPES:
         for game_class in (KInARow, blind(KInARow)):
             game = game_class(**shape)
-            rules = InARowRules(dict(game.values), False)
             late = (p for p in positions_of(game, 50 * count, seed, 12, 5) if len(p.codes()) <= 6)
-            found += wrong_answers(game, rules, [next(late) for _ in range(count)],
+            found += wrong_answers(game, [next(late) for _ in range(count)],
                                    zermelo.WeakDFPN(zones="on"))
     return found
 
@@ -160,8 +133,8 @@ BROKEN = {
 @pytest.mark.quick_cases("a move has no square")
 @pytest.mark.parametrize("changes", BROKEN.values(), ids=BROKEN)
 def test_a_game_that_says_too_little_is_noticed(changes):
-    game, rules = hex_of(blind(Hex, **changes))
-    assert wrong_answers(game, rules, positions_of(game, 300, 5, 5, 3), zermelo.DFPN()) > 0
+    game = blind(Hex, **changes)(size=3)
+    assert wrong_answers(game, positions_of(game, 300, 5, 5, 3), zermelo.DFPN()) > 0
     report = check_game(game)
     assert not report.ok
     assert "dependence" in report.problems[0]
@@ -171,11 +144,10 @@ def test_a_game_that_says_too_little_is_noticed(changes):
 def test_rivals_matter():
     broken = blind(KInARow, rival=lambda d: lambda g, s, side, plies: ZERO)
     game = broken(**SHAPES[1])
-    rules = InARowRules(dict(game.values), False)
     positions = positions_of(game, 4_000, 6, 7, 4)
     found = 0
     while not found:
-        found = wrong_answers(game, rules, [next(positions)], zermelo.DFPN(zones="on"))
+        found = wrong_answers(game, [next(positions)], zermelo.DFPN(zones="on"))
 
 
 def sweeps_all(rules):
@@ -221,8 +193,8 @@ def forgets_children(rules):
 def test_broken_zones_are_noticed(monkeypatch, part, broken):
     monkeypatch.setattr(zones, f"{part}_games", getattr(zones, part), raising=False)
     monkeypatch.setattr(zones, part, broken)
-    game, rules = hex_of(blind(Hex))
-    assert wrong_answers(game, rules, positions_of(game, 300, 7, 5, 3), zermelo.DFPN()) > 0
+    game = blind(Hex)(size=3)
+    assert wrong_answers(game, positions_of(game, 300, 7, 5, 3), zermelo.DFPN()) > 0
 
 
 def test_what_a_game_may_say():
@@ -240,9 +212,9 @@ def test_stones_and_squares_are_checked():
     def swapped(d):
         return lambda g, s, side: d.stones(g, s, 1 - side)
 
-    game, _ = hex_of(blind(Hex, stones=swapped))
+    game = blind(Hex, stones=swapped)(size=3)
     assert "must put one stone of its mover" in check_game(game).problems[0]
-    game, _ = hex_of(blind(Hex, ending=lambda d: lambda g, s: ZERO))
+    game = blind(Hex, ending=lambda d: lambda g, s: ZERO)(size=3)
     assert "squares of the winner's stones" in check_game(game).problems[0]
 
 

@@ -6,6 +6,7 @@ from itertools import islice
 
 import pytest
 from brute import Scores, Shortest, random_positions
+from heap_game import take
 from naive.connect_four import NaiveConnectFour
 from naive.k_in_a_row import NaiveKInARow
 from naive.othello import NaiveOthello
@@ -171,37 +172,16 @@ def test_shortest_wins(name):
 
 
 def test_shortest_where_a_player_without_moves_loses():
-    """Take one or two of seven; who cannot move has lost: no finished game is ever seen."""
-    game = Stuck()
-    for heap, plies in {0: 0, 1: 1, 2: 1, 3: 2, 4: 3, 5: 3, 6: 4, 7: 5}.items():
+    """Take one to three of nine; who cannot move has lost: no finished game is ever seen."""
+    game = take(outcome=never_over)
+    for heap, plies in enumerate([0, 1, 1, 1, 2, 3, 3, 3, 4, 5]):
         result = zermelo.solve(game.position(heap=heap), DFPN(), goal="shortest")
-        assert (result.value, result.distance) == ("win" if heap % 3 else "loss", plies)
+        assert (result.value, result.distance) == ("win" if heap % 4 else "loss", plies)
         assert len(result.line) == plies
 
 
-class Stuck(zermelo.Game):
-    """A heap; its rules never say that a game is over."""
-
-    def define(self):
-        def moves(g, s, out):
-            out[0], out[1] = 1, 2
-            return min(2, s.heap)
-
-        def play(g, s, move, t):
-            t.heap, t.turn = s.heap - move, 1 - s.turn
-
-        def mover(g, s):
-            return s.turn
-
-        def outcome(g, s):
-            return zermelo.ONGOING
-
-        def key(g, s):
-            return s.heap * 2 + s.turn
-
-        return zermelo.Rules(
-            state=[("heap", "i8"), ("turn", "i8")], max_moves=2, max_length=20, moves=moves,
-            play=play, mover=mover, outcome=outcome, key=key)
+def never_over(g, s):
+    return zermelo.ONGOING
 
 
 def test_a_game_that_is_over_takes_no_more_plies():

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from brute import Scores, Shortest
+from brute import VALUES, Scores, Shortest
 from command import call, loads
 from naive.connect_four import NaiveConnectFour
 from naive.k_in_a_row import NaiveKInARow
@@ -35,9 +35,6 @@ def random_game(game, opening, rng):
 
 def sign(number):
     return (number > 0) - (number < 0)
-
-
-VALUES = {1: "win", 0: "draw", -1: "loss"}
 
 
 def test_scores_along_a_record():
