@@ -463,14 +463,11 @@ class Distributed:
 
     def progress(self) -> ClusterProgress:
         """Return the progress of the search."""
-        tree, work, asked = self.trees[-1], self.master.work, self.subgoals[-1]
-        name = self.position.game.players[asked.player]
-        root = tree.root
+        root, work = self.trees[-1].root, self.master.work
         children = root.children or []
         busy = max(clock.monotonic() - work.since, 1e-9) * self.workers * self.setup.threads
         return ClusterProgress(
-            question=f"does {name} win?" if asked.threshold == 1 else
-                     f"does {name} get {asked.threshold:+d}?",
+            question=self.subgoals[-1].in_words(self.position.game),
             flying=len(self.master.flights), workers=self.workers,
             settled=(sum(child.status != UNKNOWN for child in children), len(children)),
             jobs=self.journal.rows, visits=self.visits, seconds=self.seconds,

@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html import escape
 from textwrap import wrap
-from typing import Any
+from typing import Any, Self
 from unicodedata import east_asian_width
 
 from zermelo.core import svg
-from zermelo.errors import BadOption, quoted
+from zermelo.errors import BadOption, counted, quoted
 from zermelo.proof.header import DRAWN
 from zermelo.proof.show import ProofNode, ProofWalk
 
@@ -37,22 +37,28 @@ BAND, CUT = 20.0, 14.0  # for the edges, and for the dots below a position that 
 LONGEST, MORE = 14, "\u2026"  # characters on a line of a name; what stands for the rest of it
 
 
+class Nested:
+    """Something that has others of its kind ``after`` it."""
+
+    after: list[Self]
+
+    def all(self) -> Iterator[Self]:
+        """Yield this one and all below, parents first."""
+        todo = [self]
+        while todo:
+            found = todo.pop()
+            yield found
+            todo += reversed(found.after)
+
+
 @dataclass
-class Branch:
+class Branch(Nested):
     """A position of a tree, and those after it: all that are to be considered, or none if it is
     ``cut`` or the line ends there."""
 
     node: ProofNode
     after: list[Branch] = field(default_factory=list)
     cut: bool = False
-
-    def all(self) -> Iterator[Branch]:
-        """Yield this one and all below, parents first."""
-        todo = [self]
-        while todo:
-            branch = todo.pop()
-            yield branch
-            todo += reversed(branch.after)
 
     @property
     def move(self) -> str:
@@ -82,7 +88,7 @@ class ProofTree:
     @property
     def size(self) -> str:
         """Its number of positions, and where it was cut."""
-        nodes = "1 position" if self.nodes == 1 else f"{self.nodes:,} positions"
+        nodes = counted(self.nodes, "position")
         if not self.cuts:
             return f"{nodes}, to the end of every line"
         return (f"{nodes}, cut: at {self.cuts:,} of them the proof goes on (--plies {self.plies}, "
@@ -380,7 +386,7 @@ def _middle(x: float, y: float, text: str, size: float, fill: str = INK) -> str:
 
 
 @dataclass
-class Placed:
+class Placed(Nested):
     """The place of a branch in the picture.
 
     lines        the name of its move, on at most two lines; ``shortened`` if that is not all of it
@@ -409,14 +415,6 @@ class Placed:
     def width(self) -> float:
         """The width of the whole subtree."""
         return max(self.right) - min(self.left)
-
-    def all(self) -> Iterator[Placed]:
-        """Yield this one and all below, parents first."""
-        todo = [self]
-        while todo:
-            place = todo.pop()
-            yield place
-            todo += reversed(place.after)
 
 
 def arrange(root: Branch, half: Callable[[Branch], float]) -> Placed:

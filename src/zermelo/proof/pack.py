@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,11 +31,10 @@ WORD = 64
 class Packer:
     """Keys and moves of any game: the fields of the state, and the code of the move."""
 
-    built_in = False
-
-    def __init__(self, game: Game) -> None:
-        self.dtype = game.rules.dtype
-        self.plain = np.dtype([(name, little(self.dtype[name])) for name in self.dtype.names or ()])
+    def __init__(self, game: Game, built_in: bool = False, fields: Any = None) -> None:
+        self.dtype, self.built_in = game.rules.dtype, built_in
+        self.plain = np.dtype(fields or [(name, little(self.dtype[name]))
+                                         for name in self.dtype.names or ()])
         self.key_bytes = self.plain.itemsize
         for name in self.plain.names or ():
             if self.plain[name].base.str not in KINDS:
@@ -67,9 +67,7 @@ class ObjectPacker(Packer):
 
     def __init__(self, game: ObjectGame) -> None:
         self.game = game
-        self.dtype = game.rules.dtype
-        self.plain = np.dtype([(DIGEST_FIELD, "|u1", (DIGEST_BYTES,))])
-        self.key_bytes = DIGEST_BYTES
+        super().__init__(game, fields=[(DIGEST_FIELD, "|u1", (DIGEST_BYTES,))])
 
     def keys(self, states: Array, prover: int) -> Array:
         """Return a row of bytes for each state."""
@@ -81,10 +79,8 @@ class ObjectPacker(Packer):
 class BoardPacker(Packer):
     """Boards of the built-in games: the move is the one bit that is set and not taken."""
 
-    built_in = True
-
     def __init__(self, game: Game, bits: int, squares: int) -> None:
-        super().__init__(game)
+        super().__init__(game, True)
         self.bits, self.squares = bits, squares
         self.word_bytes = board_bytes(bits)
         self.key_bytes = 2 * self.word_bytes
@@ -209,19 +205,11 @@ class PassPacker(WordPacker):
         return super().moves(keys, np.where(moves == OTHELLO_PASS, np.int32(PASS), moves))
 
 
-class FieldsPacker(Packer):
-    """A built-in game whose records hold the fields of its state."""
-
-    built_in = True
-
-
-class PiecesPacker(FieldsPacker):
+class PiecesPacker(Packer):
     """Lines of Action: the pieces of both sides; the prover is to move."""
 
     def __init__(self, game: Game) -> None:
-        super().__init__(game)
-        self.plain = np.dtype([("own", "<u8"), ("opp", "<u8")])
-        self.key_bytes = self.plain.itemsize
+        super().__init__(game, True, [("own", "<u8"), ("opp", "<u8")])
 
     def keys(self, states: Array, prover: int) -> Array:
         """Return the prover's pieces, then the other's."""
@@ -229,13 +217,11 @@ class PiecesPacker(FieldsPacker):
         return super().keys(states, prover)
 
 
-class NibblePacker(FieldsPacker):
+class NibblePacker(Packer):
     """Xiangqi: the 90 squares, two to a byte; the prover is to move."""
 
     def __init__(self, game: Game) -> None:
-        super().__init__(game)
-        self.plain = np.dtype([("squares", "|u1", (45,))])
-        self.key_bytes = self.plain.itemsize
+        super().__init__(game, True, [("squares", "|u1", (45,))])
 
     def keys(self, states: Array, prover: int) -> Array:
         """Return the squares, two to a byte, the first in the lower half."""
@@ -284,7 +270,8 @@ def _in_a_row(game: Game) -> Packer:
 
 
 BUILT_IN: dict[str, Callable[[Game], Packer]] = {
-    "connect-four": ColumnPacker, "othello": _othello, "hex": _hex, "p-game": FieldsPacker,
+    "connect-four": ColumnPacker, "othello": _othello, "hex": _hex,
+    "p-game": partial(Packer, built_in=True),
     "lines-of-action": PiecesPacker, "xiangqi": NibblePacker,
     **dict.fromkeys(IN_A_ROW, _in_a_row),
 }

@@ -36,6 +36,14 @@ class Subgoal:
         """Return the question with its answer."""
         return Subgoal(self.player, self.threshold, self.horizon, status)
 
+    def in_words(self, game: Game) -> str:
+        """Return the question in words."""
+        name = game.players[self.player]
+        if self.threshold != 1:
+            return f"does {name} get {self.threshold:+d}?"
+        within = "" if self.horizon is None else f" within {self.horizon} plies"
+        return f"does {name} win{within}?"
+
 
 def check_goal(game: Game, goal: str) -> None:
     """Raise BadOption where ``goal`` is none, or can't be asked of ``game``."""

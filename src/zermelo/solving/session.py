@@ -355,11 +355,7 @@ class Session:
 
     def in_words(self, subgoal: Subgoal) -> str:
         """Return the question in words."""
-        name = self.position.game.players[subgoal.player]
-        if subgoal.threshold != 1:
-            return f"does {name} get {subgoal.threshold:+d}?"
-        within = "" if subgoal.horizon is None else f" within {subgoal.horizon} plies"
-        return f"does {name} win{within}?"
+        return subgoal.in_words(self.position.game)
 
     def result(self, moves: bool = True, line: bool = True) -> Result:
         """Return what is known now; without ``moves`` not about each of them, without ``line`` no
