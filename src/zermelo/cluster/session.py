@@ -23,6 +23,7 @@ from zermelo.games.registry import BUILT_IN
 from zermelo.proof import Claim
 from zermelo.proof.write import Written, check_place, check_rules
 from zermelo.search.base import Numbers, Proof, Run, Search
+from zermelo.search.code import code_digest
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 from zermelo.solving.answer import (
     Answer,
@@ -206,11 +207,6 @@ class ClusterProgress:
 Tell = Callable[[ClusterProgress], None]
 
 
-def inline_crew(setup: Setup, workers: int) -> InlineCrew:
-    """Return workers in this process."""
-    return InlineCrew(partial(Worker, setup), workers)
-
-
 def local_crew(setup: Setup, workers: int) -> LocalCrew:
     """Return workers as processes, which begin at once."""
     return LocalCrew(program(setup), workers)
@@ -325,7 +321,7 @@ class Distributed:
         if self.make_crew is not None:
             return self.make_crew(self.setup, self.workers)
         if self.backend == "inline":
-            return inline_crew(self.setup, self.workers)
+            return InlineCrew(partial(Worker, self.setup), self.workers)
         if self.backend == "ray":
             return ray_crew(self.setup, self.workers, self.cluster, self.rounds)
         return local_crew(self.setup, self.workers)
@@ -583,7 +579,7 @@ def asked_in(path: str | Path, game: str | None = None
                         "that is not built in; it has to be given, as FILE.py:Class.")
     kept = {name: facts[name] for name in FACTS if name != "goal"}
     setup = Setup(**{**kept, "game": game or facts["game"], "memory": 0})
-    position, search, same = setup.here()
-    if not same:
+    position, search = setup.made()
+    if code_digest(position.game, search) != setup.code:
         raise other_code(path, setup.version, position)
     return position, search, facts
