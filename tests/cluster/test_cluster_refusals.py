@@ -4,7 +4,6 @@ import json
 import pickle
 import sqlite3
 import sys
-from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -68,30 +67,11 @@ def test_journals(tmp_path):
     with sqlite3.connect(path) as db:
         db.execute("update about set mark = 'zermelo journal 0'")
     db.close()
-    with pytest.raises(BadOption, match="whose journals this version can't read"):
+    with pytest.raises(BadOption, match=r"by Zermelo '.*', whose journals this version can't"):
         distributed(hex3(), journal=path)
     path.write_bytes(b"no database at all, whatever it is called" * 100)
     with pytest.raises(BadOption, match="can't be used"):
         distributed(hex3(), journal=path)
-
-
-def test_a_journal_of_version_02(tmp_path):
-    """Its results may be withdrawn ones; the sentence names the version that reads them."""
-    path = tmp_path / "journal"
-    with closing(sqlite3.connect(path)) as db, db:
-        db.execute("create table about (mark text primary key, facts text not null)")
-        db.execute("create table results (row integer primary key, subgoal integer not null, path "
-                   "text not null, worker text not null, status integer not null, visits integer "
-                   "not null, seconds real not null, report blob not null, checked integer not "
-                   "null default 0, withdrawn integer not null default 0)")
-        db.execute("insert into about values ('zermelo journal 1', ?)", (
-            '{"version": "0.2.0", "goal": "value"}',))
-    for command in (("resume", path), ("solve", "hex", "start", "-g", "size=3", "--workers", "1",
-                                       "--journal", path)):
-        done = call(*map(str, command))
-        assert (done.status, done.out) == (2, "")
-        assert done.err == (f"zermelo: the journal '{path}' was written by Zermelo '0.2.0', whose "
-                            "journals this version can't read; go on with that version.\n")
 
 
 def test_a_name_that_is_too_long_for_sqlite(tmp_path):
