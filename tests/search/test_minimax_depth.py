@@ -170,7 +170,7 @@ def test_the_searches_of_a_move_are_those_of_figure_1(row):
     C, alpha, beta = 0.25, 10, 90
     search = ERPS(t=t, m=m, delta=delta, C=C, minFP=minFP,
                   probabilities=likely("connect-four", C**FP))
-    o, plan = search.data(FOUR.rules, 0), search.plan()
+    o, plan = search.data(FOUR.rules, 0), search.plan
     step, dec = plan.begin(o, number, 0, alpha)
     made = []
     for higher in above:

@@ -75,7 +75,7 @@ def _node(run: Run, path: Sequence[int], rows: Rows) -> Seen:
              else seen(run, child, before.best))
     status, numbers, thresholds = known.status, known.numbers, None
     if status == UNKNOWN and total > 0 and rows.status != UNKNOWN:
-        status, numbers = rows.status, run.search.show_solved(rows.status == WON)
+        status, numbers = rows.status, run.search.shown(rows.status, 0, 0)
     if rows.frame is not None:
         thresholds = run.search.show_thresholds(rows.frame["th_pn"], rows.frame["th_dn"])
         numbers = rows.numbers if status == UNKNOWN else numbers
@@ -86,8 +86,7 @@ def _node(run: Run, path: Sequence[int], rows: Rows) -> Seen:
 def seen(run: Run, child: Any, best: int | None) -> Seen:
     """A child as it stands."""
     status, move = int(child["status"]), int(child["move"])
-    numbers = (run.search.show(child["pn"], child["dn"]) if status == UNKNOWN
-               else run.search.show_solved(status == WON))
+    numbers = run.search.shown(status, child["pn"], child["dn"])
     return Seen(move, status, numbers, held=bool(child["known"]) or status != UNKNOWN,
                 best=move == best)
 
@@ -122,11 +121,10 @@ def _weighed(run: Run, children: Array, first: int, count: int, mine: bool) -> R
     if count == 0:
         return Rows(rows, None, UNKNOWN, {})
     status, pn, dn, best = run.parts.weigh(run.options, children, first, count, mine)
-    if status != UNKNOWN:
-        return Rows(rows, _proving(rows, int(status), mine), int(status),
-                    run.search.show_solved(status == WON))
     move = int(children[best]["move"]) if best >= 0 else None
-    return Rows(rows, move, UNKNOWN, run.search.show(pn, dn))
+    if status != UNKNOWN:
+        move = _proving(rows, int(status), mine)
+    return Rows(rows, move, int(status), run.search.shown(status, pn, dn))
 
 
 def _proving(rows: Array, status: int, mine: bool) -> int:
@@ -208,9 +206,7 @@ class PathRecorder(Recorder):
         mine = int(frame["mover"]) == run.attacker
         status, pn, dn, _ = run.parts.weigh(
             run.options, stack.children, int(frame["first"]), int(frame["count"]), mine)
-        if status != UNKNOWN:
-            return int(status), run.search.show_solved(status == WON)
-        return UNKNOWN, run.search.show(pn, dn)
+        return int(status), run.search.shown(status, pn, dn)
 
     def _children(self, depth: int) -> list[Seen]:
         frame = self._stack.frames[depth]

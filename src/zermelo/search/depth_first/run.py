@@ -300,7 +300,7 @@ class Run(base.Run):
     def numbers(self) -> dict[str, Any]:
         """The root's numbers."""
         if self.status != UNKNOWN:
-            return self.search.show_solved(self.status == WON)
+            return self.search.shown(self.status, 0, 0)
         stack = next((s for s in self.stacks if s.control[0]["depth"] >= 0), None)
         return {} if stack is None else self.search.show(*stack.root)
 
@@ -315,8 +315,7 @@ class Run(base.Run):
         rows = []
         for child in stack.children[: stack.frames[0]["count"]]:
             status = int(child["status"])
-            shown = (self.search.show(child["pn"], child["dn"]) if status == UNKNOWN
-                     else self.search.show_solved(status == WON))
+            shown = self.search.shown(status, child["pn"], child["dn"])
             sure = child["anchor"] == PATH_FREE or status == self.status
             rows.append((int(child["move"]), status if sure else UNKNOWN, shown))
         return rows
@@ -531,6 +530,10 @@ class DepthFirst(Search):
     def show_solved(self, won: bool) -> dict[str, Any]:
         """The numbers of a solved node."""
         raise NotImplementedError
+
+    def shown(self, status: int, pn: Any, dn: Any) -> dict[str, Any]:
+        """The numbers of a node of any status."""
+        return self.show(pn, dn) if status == UNKNOWN else self.show_solved(status == WON)
 
     def show_thresholds(self, th_pn: Any, th_dn: Any) -> dict[str, Any]:
         """The thresholds of a node, by name."""

@@ -74,7 +74,7 @@ class Engine:
 
     def __init__(self, search: Minimax, task: Task, beside: Engine | None = None) -> None:
         self.game, self.rules = task.position.game, task.position.game.rules
-        self.search, self.plan = search, search.plan()
+        self.search, self.plan = search, search.plan
         self.options = search.data(self.rules, task.seed)
         self.path_length = first_path(self.rules, FIRST_PATH)
         self.stack = self._stack()

@@ -72,6 +72,7 @@ class Minimax(Search):
     """A search to a depth, then to a greater one; unfinished games are evaluated."""
 
     keeps: ClassVar[str] = "table"
+    plan: ClassVar[Plan]  # the parts of the search
 
     deeper: bool = option(True, "let the table answer for shallower searches too; false: a value "
                           "is that of a search to just this depth", kw_only=True)
@@ -81,10 +82,6 @@ class Minimax(Search):
     probabilities: str = option(THE_GAMES, "a file with the probabilities of categories of moves; "
                                 "game: those that come with the game; none: all moves are alike",
                                 kw_only=True, file_unless=(THE_GAMES, NO_PROBABILITIES))
-
-    def plan(self) -> Plan:
-        """Return the parts of this search."""
-        raise NotImplementedError
 
     def check_files(self, game: Game) -> None:
         """Raise BadOption where the file of probabilities does not fit ``game``."""
@@ -128,10 +125,7 @@ class AlphaBeta(Minimax):
     id: ClassVar[str] = "alpha-beta"
     title: ClassVar[str] = "alpha-beta, iterative deepening"
     paper: ClassVar[str] = "Knuth & Moore 1975"
-
-    def plan(self) -> Plan:
-        """Return a plan of whole windows."""
-        return Plan(whole_window, never_again)
+    plan: ClassVar[Plan] = Plan(whole_window, never_again)
 
 
 def null_window(o, counter, kind, alpha):
@@ -156,12 +150,9 @@ class PVS(Minimax):
     id: ClassVar[str] = "pvs"
     title: ClassVar[str] = "principal variation search, iterative deepening"
     paper: ClassVar[str] = "Winands & Björnsson, \"Classic\"; Marsland 1983, Reinefeld 1983"
+    plan: ClassVar[Plan] = Plan(null_window, again_inside)
 
     first: str = option("open", "the window for a node's first move", choices=WINDOWS)
-
-    def plan(self) -> Plan:
-        """Return a plan of null windows, one ply."""
-        return Plan(null_window, again_inside)
 
 
 def units(plies: float) -> int:
@@ -207,16 +198,12 @@ class RPS(Minimax):
     id: ClassVar[str] = "rps"
     title: ClassVar[str] = "realization probability search"
     paper: ClassVar[str] = "Winands & Björnsson, 2; Tsuruoka et al. 2002"
+    plan: ClassVar[Plan] = Plan(realized, again_deeper)
 
     C: float = option(USUAL_C, HELP_C)
     minFP: float = option(USUAL_MINFP, HELP_MINFP, low=LEAST_MINFP, high=MOST_MINFP)
 
     check = check_C
-
-    def plan(self) -> Plan:
-        """Return a plan of null windows first, reduced by FP."""
-        return Plan(realized, again_deeper)
-
     depths = fractional_plies
 
 
@@ -244,6 +231,7 @@ class ERPS(Minimax):
     id: ClassVar[str] = "erps"
     title: ClassVar[str] = "enhanced realization probability search"
     paper: ClassVar[str] = "Winands & Björnsson, 3 and Fig. 1"
+    plan: ClassVar[Plan] = Plan(realized_first, again_halfway)
 
     t: float = option(1.0, "the most plies that one of the first m moves takes", low=0)
     m: int = option(5, "how many moves are first", low=0)
@@ -252,10 +240,6 @@ class ERPS(Minimax):
     minFP: float = option(USUAL_MINFP, HELP_MINFP, low=LEAST_MINFP, high=MOST_MINFP)
 
     check = check_C
-
-    def plan(self) -> Plan:
-        """Return a plan of null windows first, reduced by FP, then halfway."""
-        return Plan(realized_first, again_halfway)
 
     def depths(self, chances: tuple[float, ...]) -> dict[str, Any]:
         """Return what RPS reads, with t and delta in units."""
