@@ -27,7 +27,7 @@ import zermelo
 from zermelo import DFPN, Position, Value, Zones
 from zermelo.core.rules import EMPTY, Array, Lines
 from zermelo.proof.show import ProofWalk
-from zermelo.search.threats.walk import live_lines
+from zermelo.search.threats.threat_search import live_lines
 from zermelo_papers.connect6_deep_df_pn import people_wins, zone_wins
 
 MOST_NODES = 12

@@ -23,7 +23,7 @@ from zermelo import (
 )
 from zermelo.core.explicit_graph import Graph
 from zermelo.search.common.rules import PATH_FREE
-from zermelo.search.depth_first import expand
+from zermelo.search.depth_first import driver
 
 SEARCHES = [DFPN(epsilon=0), DeepDFPN(20, 15), WeakDFPN(), DFPPN(playouts=5), TCADFPN(), PN()]
 IDS = [search.id for search in SEARCHES]
@@ -118,7 +118,7 @@ def test_where_a_plain_search_returns_a_false_disproof(monkeypatch, nodes, searc
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     assert value_of(nodes, "n0") == "loss"
     assert zermelo.solve(graph_of(nodes).start(), search).value == "loss"
-    monkeypatch.setattr(expand, "repetition_of", forgetful(expand.repetition_of))
+    monkeypatch.setattr(driver, "repetition_of", forgetful(driver.repetition_of))
     wrong = zermelo.solve(graph_of(nodes).start(), search)  # a game keeps what was made for it
     assert (wrong.value, wrong.proved) == ("draw", True)
 

@@ -11,7 +11,7 @@ from zermelo import DFPN, DFPPN, PDSPN, TCADFPN, DeepDFPN, SharedDFPN, WeakDFPN,
 from zermelo.search.base import Task
 from zermelo.search.common import table
 from zermelo.search.common.table import BUCKET_BYTES, LOW_48
-from zermelo.search.depth_first.expand import address_of
+from zermelo.search.depth_first.driver import address_of
 from zermelo.search.depth_first.table import INF
 from zermelo.search.reasons import SLICE
 

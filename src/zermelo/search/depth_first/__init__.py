@@ -1,8 +1,8 @@
 """Depth-first searches: df-pn and its variants, each in the module of its name.
 
 df_pn      numbers and thresholds (1 + epsilon), from which the variants beside it begin
-driver     the loop: enter a node, put its children's numbers together, leave it; proof status
-expand     the children of a node; finished games; quick searches near the end
+driver     the loop: make the children of a node, put their numbers together, leave it; proof
+           status; quick searches near the end
 zones      replies that are left out, since the proof does not depend on them
 table      entries of the transposition table, and a side table for notes
 plan       the functions that a search plugs into the driver, and the driver's arrays

@@ -28,7 +28,7 @@ import numpy as np
 
 from zermelo.core.rules import Function, Rules
 from zermelo.search.base import option
-from zermelo.search.depth_first.expand import unit_leaf
+from zermelo.search.depth_first.driver import unit_leaf
 from zermelo.search.depth_first.plan import Backup, Plan
 from zermelo.search.depth_first.run import DepthFirst
 from zermelo.search.depth_first.table import INF

@@ -30,7 +30,7 @@ from zermelo.kernel.bits import ONE, ZERO, bare, mix, word
 from zermelo.search.base import ProvedTree
 from zermelo.search.common.rules import ending_of, legal_of
 from zermelo.search.common.table import Array, bucket_of, state_hash
-from zermelo.search.depth_first.expand import quick_of
+from zermelo.search.depth_first.driver import quick_of
 from zermelo.search.depth_first.inspector import AGAIN
 from zermelo.search.depth_first.plan import Plan
 from zermelo.search.depth_first.table import KEEPS, LOOKS, address_of, as_it_is, log_work

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -15,11 +15,10 @@ from zermelo.compiler.entry import Bound, KernelEntry
 from zermelo.compiler.jit import kernel, rules_that_compile
 from zermelo.core.rules import Rules
 from zermelo.search import base
-from zermelo.search.base import Opened, Proof, Search, Task
+from zermelo.search.base import Proof, Search, Task
 from zermelo.search.common.rules import PATH_FREE, first_path, kept, may_lengthen
 from zermelo.search.common.saved import Saved, Saving
-from zermelo.search.depth_first.driver import BEGIN, run_of, weigh_of
-from zermelo.search.depth_first.expand import expand_once_of, quick_plies
+from zermelo.search.depth_first.driver import BEGIN, expand_once_of, quick_plies, run_of, weigh_of
 from zermelo.search.depth_first.inspector import (
     AGAIN,
     AGAIN_SLICE,
@@ -111,6 +110,8 @@ class Parts:
 
 class Run(base.Run):
     """A path and a table; ``status`` is UNKNOWN, WON or LOST for the attacker."""
+
+    open = open_node
 
     def __init__(self, search: DepthFirst, task: Task) -> None:
         super().__init__(task)
@@ -360,10 +361,6 @@ class Run(base.Run):
             records=partial(records, self), load=partial(load_extraction, self),
             move=partial(proved_move, self), by_zones=self.plan.zones,
             plies=lambda: nearing(self, NEVER).task.horizon, sooner=partial(sooner, self))
-
-    def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
-        """The position that ``path`` leads to, and what the table has about its children."""
-        return open_node(self, path, offset, count)
 
     @property
     def fill(self) -> float:

@@ -26,7 +26,7 @@ from zermelo.search.depth_first.df_pn import (
     sum_total,
     wants_zones,
 )
-from zermelo.search.depth_first.expand import mobility_leaf_of, playout_leaf_of, unit_leaf
+from zermelo.search.depth_first.driver import mobility_leaf_of, playout_leaf_of, unit_leaf
 from zermelo.search.depth_first.plan import Plan
 
 PLAYOUT_WEIGHT = 10

@@ -45,24 +45,22 @@ from zermelo.search.minimax.plan import (
     UPPER,
     WIN,
     Plan,
+    bound_in,
     bound_of,
     clamped,
-    from_here,
-    from_root,
-    proves,
-    score_of,
-    worth,
-)
-from zermelo.search.minimax.table import (
-    bound_in,
     closed_in,
     depth_in,
+    from_here,
+    from_root,
     hi_in,
     keep,
     lo_in,
     look,
     place_in,
+    proves,
     score_in,
+    score_of,
+    worth,
 )
 from zermelo.search.reasons import DEEPER, GO, GROW, NODES, SLICE, SOLVED, TOO_MANY
 

@@ -27,18 +27,16 @@ from zermelo.search.minimax.plan import (
     UNIT,
     UPPER,
     WIN,
-    from_root,
-    plies_to_end,
-    shown,
-)
-from zermelo.search.minimax.table import (
     bound_in,
     depth_in,
+    from_root,
     hi_in,
     lo_in,
     look,
     place_in,
+    plies_to_end,
     score_in,
+    shown,
 )
 from zermelo.search.reasons import LOST, UNKNOWN, WON
 

@@ -6,7 +6,6 @@ enters a node: those above it have their moves, it has none yet.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ import numpy as np
 from zermelo.compiler.jit import kernel, rules_that_compile
 from zermelo.core.board import moves_array, records, states_array
 from zermelo.search import base
-from zermelo.search.base import Opened, Proof, Task
+from zermelo.search.base import Proof, Task
 from zermelo.search.common.rules import first_path, kept, may_lengthen
 from zermelo.search.common.saved import Saved, Saving
 from zermelo.search.common.table import TranspositionTable, words_of
@@ -27,6 +26,7 @@ from zermelo.search.minimax.plan import (
     DONE,
     DOWN,
     DRAW,
+    ENTRY_WORDS,
     EXACT,
     FRAME,
     INF,
@@ -39,7 +39,6 @@ from zermelo.search.minimax.plan import (
     plies_to_end,
     shown,
 )
-from zermelo.search.minimax.table import ENTRY_WORDS
 from zermelo.search.reasons import (
     DEEPER,
     GROW,
@@ -279,6 +278,7 @@ class Run(base.Run):
     """An engine and what is asked of it; ``status`` is UNKNOWN, WON or LOST for the attacker."""
 
     nodes = iterations = 0
+    open = open_node
 
     def __init__(self, search: Minimax, task: Task) -> None:
         super().__init__(task)
@@ -388,10 +388,6 @@ class Run(base.Run):
     def proof(self) -> Proof:
         """The plies to the end: which positions lead there is not kept."""
         return Proof(plies=lambda: plies_to_end(self.engine.value))
-
-    def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
-        """The position that ``path`` leads to, and what the table has about its children."""
-        return open_node(self, path, offset, count)
 
     @property
     def fill(self) -> float:

@@ -20,7 +20,7 @@ from zermelo.core.board import states_array
 from zermelo.core.rules import EMPTY, ONGOING, Array, Rules
 from zermelo.errors import BadOption
 from zermelo.search.reasons import UNKNOWN
-from zermelo.search.threats.walk import Guide, live_lines
+from zermelo.search.threats.threat_search import Guide, live_lines
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position

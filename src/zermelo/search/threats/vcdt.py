@@ -7,7 +7,6 @@ fours. See ``driver`` for the search and ``docs/searches/vcdt.md`` for the reaso
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,15 +15,14 @@ import numpy as np
 
 from zermelo.errors import BadOption
 from zermelo.search import base
-from zermelo.search.base import Opened, Proof, Search, Task, ThreatPlan, option
+from zermelo.search.base import Proof, Search, Task, ThreatPlan, option
 from zermelo.search.common.proof_moves import open_proof
 from zermelo.search.common.saved import Saved, Saving
 from zermelo.search.reasons import NEVER, SOLVED, UNKNOWN, WON
 from zermelo.search.threats.extract import records
 from zermelo.search.threats.line_counts import FULL
-from zermelo.search.threats.threat_search import ThreatSearch
+from zermelo.search.threats.threat_search import Guide, ThreatSearch, Walk
 from zermelo.search.threats.turns import MOST_STONES
-from zermelo.search.threats.walk import Guide, Walk
 
 if TYPE_CHECKING:
     from zermelo.core.game import Game
@@ -70,6 +68,8 @@ class VCDT(Search):
 class Run(base.Run):
     """A search for a win by threats; ``status`` is UNKNOWN or WON for the attacker, and LOST only
     where the game is over: without a win by threats there may be other wins."""
+
+    open = open_proof
 
     def __init__(self, search: VCDT, task: Task) -> None:
         super().__init__(task)
@@ -182,10 +182,6 @@ class Run(base.Run):
             return (found, tuple(turn)) if found else None
 
         return ThreatPlan([node], win, hint)
-
-    def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
-        """A node by the moves that lead to it: the root, or one of the win found."""
-        return open_proof(self, path, offset, count)
 
     def save(self, saving: Saving) -> None:
         """Keep the search, unless the game is over."""

@@ -21,9 +21,8 @@ from zermelo.search.base import Zones
 from zermelo.search.reasons import WON
 from zermelo.search.threats.driver import find_entry, set_up, win_known
 from zermelo.search.threats.line_counts import CHANGING, FULL, line_counts_of
-from zermelo.search.threats.threat_search import ThreatSearch, call
+from zermelo.search.threats.threat_search import ThreatSearch, after, call, live_lines
 from zermelo.search.threats.turns import MOST_STONES
-from zermelo.search.threats.walk import after, live_lines
 from zermelo.search.zones.kernels import MISSED, SQUARES, mark, rank, zone_for
 
 Turn = tuple[int, ...]

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from zermelo.search import base
-from zermelo.search.base import Opened, Proof, Search, Task, ThreatPlan, Zones
+from zermelo.search.base import Proof, Search, Task, ThreatPlan, Zones
 from zermelo.search.common.proof_moves import open_proof
 from zermelo.search.common.saved import Saved, Saving
-from zermelo.search.reasons import CANDIDATES, LOST, NEVER, SOLVED, UNKNOWN, WON
+from zermelo.search.reasons import CANDIDATES, LOST, NEVER, SLICE, SOLVED, UNKNOWN, WON
+from zermelo.search.threats.threat_search import Walk as ThreatWalk
+from zermelo.search.threats.vcdt import VCDT
+from zermelo.search.threats.vcdt import Run as ThreatRun
 from zermelo.search.zones.game import VICTORY, turn_game
 from zermelo.search.zones.generator import ZoneGenerator
-from zermelo.search.zones.walk import Walk
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
+    from zermelo.search.zones.generator import Turn
 
 NODE_BYTES = 1_000
 EFFORT = 1 << 30  # visits for a win by threats that was found before
@@ -26,6 +29,8 @@ EFFORT = 1 << 30  # visits for a win by threats that was found before
 class Run(base.Run):
     """Does the attacker win with its candidates? ``status`` is WON or UNKNOWN: a search that fails
     has run out of candidates, and nothing follows from that."""
+
+    open = open_proof
 
     def __init__(self, search: Search, task: Task, zones: Zones) -> None:
         super().__init__(task)
@@ -142,11 +147,6 @@ class Run(base.Run):
         move = self.inner.proof().move
         return Proof(threats=None if move is None else partial(threat_plan, self, move))
 
-    def open(self, path: Sequence[int], offset: int, count: int) -> Opened:
-        """A node by the moves that lead to it: the root, or one of the win found."""
-        return open_proof(self, path, offset, count)
-
-
     def save(self, saving: Saving) -> None:
         """Keep the graph, the nodes that were paid for, and the search."""
         saving.json("graph", self.game.graph.opened)
@@ -197,3 +197,68 @@ def _rows(question: Run, move: Callable[[Any, int], int]) -> Iterator[dict[str, 
             child = move(position.state[0], plies)
             yield {"turn": list(game.turn_to(position, child)),
                    "then": place_of(position.play_code(child), plies + 1)}
+
+
+THREAT_MEMORY, THREAT_SLICE = 1 << 24, 1 << 14
+
+
+def threats_of(position: Position, attacker: int, depth: int) -> ThreatRun:
+    """An answered run about a win by threats."""
+    run = VCDT(depth=depth).start(Task(position, attacker, THREAT_MEMORY))
+    while run.advance(THREAT_SLICE) == SLICE:  # short ones, so that Ctrl-C is heard
+        pass
+    return run
+
+
+class Walk:
+    """A place in the win, stone by stone."""
+
+    def __init__(self, run: Run) -> None:
+        self.run, self.position = run, run.position
+        self.game, self.attacker = run.game, run.attacker
+        self.inner = run.inner.walk()
+        self.place: Position | None = run.inner.position
+        self.plan, self.child = list[int](), -1
+        self.threats: ThreatWalk | None = None
+
+    def best(self) -> int | None:
+        """The next stone: of a shortest win, or of the longest reply; None at the end."""
+        if self.run.status == UNKNOWN or self.position.outcome is not None:
+            return None
+        if self.threats is None and not self.plan:
+            self._plan()
+        if self.threats is not None:
+            return self.threats.best()
+        return self.plan[0] if self.plan else None
+
+    def _plan(self) -> None:
+        """The next turn, or the win by threats that ends the game."""
+        place = self.place
+        node = None if place is None else self.game.node_of(place)
+        if place is None or node is None or VICTORY in node.children:
+            won = threats_of(self.position, self.attacker, self.run.zones.depth)
+            self.threats = won.walk() if won.status == WON else None
+            return
+        turn: Turn = node.longest
+        self.child = -1
+        if node.children:
+            best = self.inner.best()
+            if best is None:
+                return
+            turn, self.child = self.game.turn_to(place, best), best
+        self.plan = list(turn)
+
+    def follow(self, move: int, position: Position) -> bool:
+        """Go on after ``move``, which leads to ``position``."""
+        self.position = position
+        if self.threats is not None:
+            return self.threats.follow(move, position)
+        if self.plan[:1] != [move]:
+            return False
+        self.plan = self.plan[1:]
+        if not self.plan:
+            place, self.place = self.place, None
+            if place is not None and self.child >= 0:
+                self.place = place.play_code(self.child)
+                self.inner.follow(self.child, self.place)
+        return True
