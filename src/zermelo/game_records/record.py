@@ -225,7 +225,7 @@ def _between(text: str, count: int) -> Iterator[Part]:
 
 def _sgf_part(tree: str, count: int) -> Part:
     try:
-        headers = sgf.record_of("SGF", tree, "").root
+        headers = sgf.SgfRecord("SGF", tree, "").root
     except BadPosition:  # the game says why when it reads it
         headers = {}
     result = SGF_RESULTS.get(headers.get("RE", "")[:1].upper(), "")

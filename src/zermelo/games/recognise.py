@@ -115,7 +115,7 @@ def _of_pgn(headers: dict[str, str], moves: str) -> list[Likely]:
 def _of_sgf(text: str) -> list[Likely]:
     """Judge by GM and EV, else by how the moves are written."""
     try:
-        record = sgf.record_of("SGF", text, "B[a3]")
+        record = sgf.SgfRecord("SGF", text, "B[a3]")
     except ZermeloError:
         return [(name, {}) for name in ("hex", "gomoku", "othello", "lines-of-action")]
     told = {name: values[0] for name, values in reversed(record.properties) if values}

@@ -27,29 +27,13 @@ class Property(NamedTuple):
     values: list[str]
 
 
-class SgfRecord(NamedTuple):
-    """The main line of a game: its properties in order, and whether there are other lines.
-
-    ``root``: the first values of the properties of its first node.
-    """
-
-    properties: list[Property]
-    branched: bool
-    root: dict[str, str]
-
-
-def record_of(owner: str, text: str, example: str) -> SgfRecord:
+class SgfRecord:
     """The game in ``text``: one tree in round brackets, or nodes without any.
 
     All of the text is read, so that nothing odd is passed over, though only the main line counts.
+    ``properties``: those of the main line in order; ``root``: the first values of those of its
+    first node; ``branched``: there are other lines. ``example``: a property, for complaints.
     """
-    reader = _SgfReader(owner, text, example)
-    reader.run()
-    return SgfRecord(reader.properties, reader.branched, reader.root)
-
-
-class _SgfReader:
-    """Goes through a text once, from left to right."""
 
     def __init__(self, owner: str, text: str, example: str) -> None:
         self.owner, self.text, self.example = owner, text, example
@@ -58,10 +42,6 @@ class _SgfReader:
         self.at, self.depth, self.nodes = 0, 0, 0
         self.in_brackets = self.ended = self.branched = False
         self.opened = 0  # where the outermost bracket is
-
-    def run(self) -> None:
-        """Read it all."""
-        text = self.text
         self._skip()
         while self.at < len(text):
             mark = text[self.at]

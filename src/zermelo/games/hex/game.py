@@ -225,7 +225,7 @@ def _from_link(game: Game, text: str) -> Position:
 def _from_sgf(game: Game, text: str) -> Position:
     """The main line of a record in red-bean's dialect (``a3``) or Little Golem's (``ac``)."""
     moves: list[tuple[str, str]] = []
-    record = sgf.record_of("hex", text, "B[a3]")
+    record = sgf.SgfRecord("hex", text, "B[a3]")
     sgf.check("hex", record, ("11",), "Hex is GM[11]")
     for name, values in record.properties:
         if name == "SZ":

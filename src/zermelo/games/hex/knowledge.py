@@ -40,6 +40,18 @@ def edges_of(size: int) -> Edges:
                  word(column << (size - 1)))
 
 
+def first_of(x):
+    """The lowest bit."""
+    return x & ~(x - ONE)
+
+
+def by_turn(s):
+    """The stones of the player to move, and the other's."""
+    if s.turn:
+        return s.o, s.x
+    return s.x, s.o
+
+
 def chains_of(size: int) -> Function:
     """``holds(stones, empty, side) -> (held, pairs, reached)`` on ``size`` x ``size`` cells."""
     full, top, bottom, left_edge, right_edge = edges_of(size)
@@ -61,9 +73,6 @@ def chains_of(size: int) -> Function:
             if more == reached:
                 return reached
             reached = more
-
-    def first_of(x):
-        return x & ~(x - ONE)
 
     def link(stones, reached, free, start, goal, way):
         """One more stone or edge that a bridge of ``free`` cells links with ``reached``.
@@ -129,9 +138,6 @@ def knowledge_of(size: int) -> Knowledge:
     # From the centre outwards: row and column distance, and along the third direction.
     order = from_the_centre(size)
 
-    def first_of(x):
-        return x & ~(x - ONE)
-
     def region(own, opp, turn):
         """The moves to try: one if it wins or if all lose, else those that stop the other side."""
         empty = full & ~(own | opp)
@@ -154,9 +160,7 @@ def knowledge_of(size: int) -> Knowledge:
                 mine = must == ZERO
 
     def forced(g, s, out):
-        own, opp = s.x, s.o
-        if s.turn:
-            own, opp = s.o, s.x
+        own, opp = by_turn(s)
         moves = region(own, opp, s.turn)
         n = 0
         for cell in order:
@@ -165,9 +169,7 @@ def knowledge_of(size: int) -> Knowledge:
         return n
 
     def estimate(g, s):
-        own, opp = s.x, s.o
-        if s.turn:
-            own, opp = s.o, s.x
+        own, opp = by_turn(s)
         return 1, popcount(region(own, opp, s.turn))
 
     def remaining(g, s):
@@ -176,9 +178,7 @@ def knowledge_of(size: int) -> Knowledge:
     def finish(g, s):
         """The move after which the edges hold together by the fewest bridges: it makes one solid
         where nothing else is needed, so that the game does not last as long as the board."""
-        own, opp = s.x, s.o
-        if s.turn:
-            own, opp = s.o, s.x
+        own, opp = by_turn(s)
         empty = full & ~(own | opp)
         best, fewest = NO_MOVE, cells + 1
         for cell in order:
@@ -236,9 +236,7 @@ def dependence_of(size: int) -> Dependence:
         return best
 
     def sight(g, s, zones):
-        own, opp = s.x, s.o
-        if s.turn:
-            own, opp = s.o, s.x
+        own, opp = by_turn(s)
         empty = full & ~(own | opp)
         zone = zone_of(opp, empty, 1 - s.turn)
         if zone != ZERO:

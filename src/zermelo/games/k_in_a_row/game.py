@@ -102,7 +102,7 @@ def _read_moves(game: KInARow, text: str) -> Position:
 
 def _read_sgf(game: KInARow, text: str) -> Position:
     """``;B[j10];W[i9l10]``: a node a turn, Black is X; a resignation at the end changes nothing."""
-    record = sgf.record_of(game.name, text, "B[a1]")
+    record = sgf.SgfRecord(game.name, text, "B[a1]")
     if record.branched:
         raise BadPosition(f"{game.name}: {quoted(text)} has variations; give one line of play.")
     sgf.check(game.name, record)

@@ -140,7 +140,7 @@ class LinesOfAction(grid.BoardGame):
     def _sgf_moves(self, text: str) -> Iterator[sgf.Played]:
         """Colour and value of the moves of a record, down to the first leaf."""
         size = self["size"]
-        record = sgf.record_of(self.name, text, "B[b1-b3]")
+        record = sgf.SgfRecord(self.name, text, "B[b1-b3]")
         sgf.check(self.name, record, ("9",), "Lines of Action is GM[9]")
         for name, (value, *_) in record.properties:
             if name == "SZ" and value not in (str(size), f"{size}:{size}"):

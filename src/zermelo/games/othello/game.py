@@ -83,7 +83,7 @@ def _from_transcript(game: Game, text: str) -> Position:
 
 def _from_game(game: Game, text: str) -> Position:
     """A game in GGF, or in SGF, which looks alike: ``BO[...]`` is the board it begins with."""
-    record, position = sgf.record_of("othello", text, "B[d3]"), game.start()
+    record, position = sgf.SgfRecord("othello", text, "B[d3]"), game.start()
     moves: list[sgf.Played] = []
     sgf.check("othello", record, ("othello", "reversi", "2"),
               "Othello is GM[Othello], or GM[2] in SGF")
