@@ -3,7 +3,6 @@
 import hashlib
 import io
 import json
-import os
 import random
 import signal
 from dataclasses import replace
@@ -263,17 +262,6 @@ def check_changes(saved, tmp_path, count, seed):
         loaded += 1
         session.advance(Limits(nodes=session.answer.nodes + 50))
     assert loaded < 0.93 * count
-
-
-def test_only_files_are_replaced(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(BadCheckpoint, match="it is a device, a FIFO or a socket"):
-        write(tmp_path / "pipe", {}, [])
-    (tmp_path / "link").symlink_to("file")
-    write(tmp_path / "link", {}, [])
-    assert (tmp_path / "link").is_symlink()
-    assert CheckpointFile(tmp_path / "file").header["tables"] == {}
-    assert len(list(tmp_path.iterdir())) == 3
 
 
 def test_a_failed_write_keeps_the_old_checkpoint(tmp_path, monkeypatch):

@@ -169,16 +169,6 @@ def test_commands_leave_a_fifo_alone(fifo, tmp_path):
     assert stat.S_ISFIFO(fifo.stat().st_mode)
 
 
-def test_a_certificate_replaces_the_file_that_a_link_leads_to(tmp_path):
-    (tmp_path / "deep").mkdir()
-    path, link = tmp_path / "deep" / "a.proof", tmp_path / "a.proof"
-    link.symlink_to(path)
-    assert call(*WON, "--proof", str(link)).status == 0
-    assert link.is_symlink()
-    assert zermelo.verify(path).verdict == "verified"
-    assert list(path.parent.iterdir()) == [path]
-
-
 def test_the_answer_is_told_before_pictures_are_written(tmp_path, monkeypatch):
     for option in ("--svg", "--sgf"):
         done = call(*LINE, option, str(tmp_path))
