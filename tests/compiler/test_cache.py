@@ -1,13 +1,11 @@
 """The disk cache of kernels: nothing foreign or damaged is run, and what is sound is used."""
 
 import errno
-import fcntl
 import json
 import os
 import pickle
 import shutil
 import stat
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,7 +21,6 @@ from zermelo.compiler import cache as kernel_cache
 from zermelo.compiler import compile_stats
 from zermelo.compiler.cache import (
     DIRECTORY,
-    LOCK_SUFFIX,
     MARKER,
     SUFFIX,
     CacheWarning,
@@ -96,7 +93,6 @@ def fresh(monkeypatch):
 def test_a_private_directory_with_a_digest_in_every_file(made):
     assert stat.S_IMODE(made.stat().st_mode) == 0o700
     assert len(kernels(made)) == 2
-    assert not list(made.glob(f"*{LOCK_SUFFIX}"))
     for file in kernels(made):
         assert stat.S_IMODE(file.stat().st_mode) & 0o022 == 0
         assert file.read_bytes().startswith(kernel_cache.MAGIC)
@@ -240,8 +236,6 @@ def test_a_read_only_directory_is_used(tmp_path, monkeypatch, fresh):
     monkeypatch.setattr(os, "access", lambda *_: False)
     kernel_cache._place.cache_clear()
     assert kernel_cache.place() == KernelDirectory(tmp_path / DIRECTORY, False)
-    with kernel_cache.place().only_one("a.kernel"):
-        assert sorted(os.listdir(tmp_path / DIRECTORY)) == [MARKER, "a.kernel"]
 
 
 def test_a_write_that_fails_is_told_once(tmp_path, monkeypatch, fresh):
@@ -293,51 +287,6 @@ zermelo.cli.main()
     assert len(said.splitlines()) == 1
     assert said.startswith("zermelo: the cache directory '")
     assert said.endswith("(ZERMELO_CACHE names another directory, or 'off').\n")
-
-
-@pytest.mark.long
-def test_two_processes_compile_a_kernel_once(tmp_path):
-    code = TINY + """
-import time, numba
-while not os.path.exists(sys.argv[-1]):
-    time.sleep(0.01)
-done(kernel(double)(21))
-"""
-    signal = tmp_path / "go"
-    both = [subprocess.Popen([sys.executable, "-c", code, str(signal)], stdout=subprocess.PIPE,
-                             env={**os.environ, "ZERMELO_CACHE": str(tmp_path / "cache")})
-            for _ in range(2)]
-    time.sleep(2)
-    signal.touch()
-    answers = [json.loads(process.communicate()[0]) for process in both]
-    assert sorted(answers) == [[42, 0, 1], [42, 1, 0]]
-    assert len(kernels(tmp_path / "cache" / DIRECTORY)) == 1
-
-
-def test_locks_of_the_dead_are_ignored_and_of_the_living_waited_for(tmp_path, monkeypatch):
-    cache, lock = KernelDirectory(tmp_path, True), tmp_path / f"a{LOCK_SUFFIX}"
-    lock.touch()
-    with cache.only_one("a.kernel"):
-        monkeypatch.setattr(kernel_cache, "LOCK_SECONDS", 0.3)
-        began = time.monotonic()
-        assert kernel_cache._locked(lock) is None
-        assert 0.3 <= time.monotonic() - began < 5
-    assert not lock.exists()
-    with open(lock, "ab") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        with cache.only_one("a.kernel"):  # after the time limit
-            assert lock.exists()
-        assert lock.exists()
-
-
-def test_no_lock_where_there_is_no_such_thing(tmp_path, monkeypatch):
-    with monkeypatch.context() as without:
-        without.setattr(kernel_cache, "fcntl", None)
-        with KernelDirectory(tmp_path, True).only_one("a.kernel"):
-            assert list(tmp_path.iterdir()) == []
-    monkeypatch.setattr(fcntl, "flock", refuse)
-    with KernelDirectory(tmp_path, True).only_one("a.kernel"):
-        pass
 
 
 FOREIGN = ("uv.lock", "poetry.lock", "notes.checked", "ubuntu.iso.part", "a.kernel", "b.usual",
@@ -397,7 +346,7 @@ def test_prune_removes_the_oldest_first(tmp_path, monkeypatch, fresh):
         os.utime(file, (1e9 - age, 1e9 - age))
     assert kernel_cache.prune(directory, keep_bytes=250, keep_days=1e9) == 2
     assert sorted(os.listdir(directory)) == [MARKER, entry(0), entry(1)]
-    for name in (entry(5, LOCK_SUFFIX), f"{'a' * 32}.part", f"{'b' * 32}.checked"):
+    for name in (entry(5, ".lock"), f"{'a' * 32}.part", f"{'b' * 32}.checked"):
         (directory / name).touch()
         os.utime(directory / name, (1e9, 1e9))
     assert kernel_cache.prune(directory, keep_days=1) == 5
@@ -426,8 +375,7 @@ def test_a_pipe_is_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr(kernel_cache, "_told", set())
     monkeypatch.setattr(compile_stats.listener, "say", said.append)
     place, began = KernelDirectory(tmp_path, True), time.monotonic()
-    with pipe(tmp_path / f"a{SUFFIX}") as path, pipe(tmp_path / f"a{LOCK_SUFFIX}"):
+    with pipe(tmp_path / f"a{SUFFIX}") as path:
         assert place.read(path.name) is None
-        with place.only_one(path.name):
-            assert time.monotonic() - began < SECONDS
+        assert time.monotonic() - began < SECONDS
     assert said == [f"the compiled kernel {str(path)!r} is not used: it is not an ordinary file."]

@@ -27,23 +27,18 @@ import stat
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from zermelo.compiler import compile_stats
 from zermelo.storage.whole_files import REST, replacing
 
-try:
-    import fcntl
-except ImportError:  # Windows: two processes may compile the same kernel at the same time
-    fcntl = None  # type: ignore[assignment]
-
 KEEP_DAYS = 60
 KEEP_BYTES = 1 << 30
-SUFFIX, LOCK_SUFFIX, CHECKED_SUFFIX = ".kernel", ".lock", ".checked"
+SUFFIX, CHECKED_SUFFIX = ".kernel", ".checked"
 USUAL_SUFFIX = ".usual"  # a note: this kernel does not stand alone, Numba has to call it
 MAGIC = b"zermelo kernel 5\n"
 DIRECTORY = "zermelo-kernels"
@@ -54,8 +49,6 @@ OUR_NAME = re.compile(r"(?:.+-[0-9a-f]{32}-)?[0-9a-f]{32}\.(?:kernel|lock|checke
                       rf"|\..+\.{REST.pattern}")
 KERNEL_MODE = 0o644
 OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
-LOCK_SECONDS = 120.0  # no kernel takes longer to compile
-LOCK_PAUSE = 0.05
 # A link is not followed, and a pipe without another end is not waited for.
 CAREFULLY = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
@@ -135,24 +128,6 @@ class KernelDirectory(NamedTuple):
             _say_once("write", f"compiled kernels can't be kept in {str(self.directory)!r}: "
                                f"{error.strerror or type(error).__name__}.")
 
-    @contextmanager
-    def only_one(self, name: str) -> Iterator[None]:
-        """Keep other processes from compiling ``name`` meanwhile; wait for one that does.
-
-        The system lets go of the lock of a process that ends, whatever ends it. Where there are no
-        locks, or one is held for too long, kernels are compiled twice, which does no harm.
-        """
-        path = self.directory / f"{name.removesuffix(SUFFIX)}{LOCK_SUFFIX}"
-        file = _locked(path) if fcntl is not None and self.writable else None
-        try:
-            yield
-        finally:
-            if file is not None:
-                with suppress(OSError):
-                    path.unlink()
-                file.close()
-
-
 def _head(name: str, payload: bytes) -> bytes:
     digest = hashlib.sha256(name.encode() + b"\0" + payload).hexdigest()
     return MAGIC + digest.encode() + b"\n"
@@ -164,29 +139,6 @@ def _reading(path: str, flags: int) -> int:
 
 def _writing(path: str, flags: int) -> int:
     return os.open(path, flags | CAREFULLY, KERNEL_MODE)
-
-
-def _locked(path: Path) -> IO[bytes] | None:
-    """The lock file, locked; None if it can't be had."""
-    began = time.monotonic()
-    while time.monotonic() - began < LOCK_SECONDS:
-        try:
-            file = open(path, "ab", opener=_writing)  # noqa: SIM115 (closing it is unlocking it)
-        except OSError:
-            return None
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
-                return file
-        except BlockingIOError:
-            time.sleep(LOCK_PAUSE)
-        except FileNotFoundError:  # removed by the one who had it before
-            pass
-        except OSError:  # a file system without locks
-            file.close()
-            return None
-        file.close()
-    return None
 
 
 def _distrust(facts: os.stat_result, kind: Callable[[int], bool]) -> str:

@@ -20,7 +20,6 @@ import struct
 import threading
 import uuid
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
 from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
@@ -374,10 +373,7 @@ class KernelEntry:
         try:
             run = self._load(cache, file, began)
             if run is MISSING:
-                with cache.only_one(file) if cache is not None else nullcontext():
-                    run = self._load(cache, file, began)  # another process may have compiled it
-                    if run is MISSING:
-                        run = self._compile(arguments, cache, file, began)
+                run = self._compile(arguments, cache, file, began)
             if run is None:
                 import_module("zermelo.compiler.pipeline").compile_for(self.usual, arguments)
                 stats.compiled += 1

@@ -19,10 +19,9 @@ import os
 import struct
 import sys
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, EnumMeta
-from functools import cache
-from itertools import repeat
+from functools import cache, partial
 from operator import attrgetter, call, is_
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -203,10 +202,11 @@ class Reading:
         self._outdated: str | None = None
         self._parts: list[str] = []
         self._seen: dict[int, int] = {}
-        # Where values of a user's functions were found: in mappings, cells, functions and arrays.
-        self._names: dict[tuple[int, str], tuple[Mapping[str, Any], str, Any]] = {}
-        self._cells: list[tuple[str, types.CellType, Any]] = []
-        self._functions: list[types.FunctionType] = []
+        # Where values of a user's functions were found: how each is read, it, and its name.
+        self._reads: list[Callable[[], Any]] = []
+        self._values: list[Any] = []
+        self._labels: list[str] = []
+        self._watched: set[tuple[int, str]] = set()
         self._arrays: list[tuple[str, Any, tuple[Any, ...]]] = []
         for function in functions:
             self._function(function)
@@ -215,7 +215,6 @@ class Reading:
                 self._parts.append(name)
                 self._watch(space, name, value)
                 self._value(value, name, True)
-        self._lists = self._in_lists()
 
     def digest(self, *extra: object) -> str:
         """32 hex digits; ``extra`` values are mixed in."""
@@ -228,7 +227,7 @@ class Reading:
     def may_change(self) -> bool:
         """Return True if it has values that a program may change: those of functions of a
         user's."""
-        return bool(self._functions)
+        return bool(self._reads)
 
     def check(self) -> None:
         """Raise BadGame if a value is another one by now."""
@@ -250,41 +249,18 @@ class Reading:
         vars(self).update(vars(now))  # equal values in other places
         return None
 
-    def _in_lists(self) -> tuple[list[Any], ...]:
-        """Everything to look at, in lists for the loops of ``_as_found``, which each call of a
-        kernel waits for."""
-        names, functions = list(self._names.values()), self._functions
-        return ([mapping.get for mapping, _, _ in names], [name for _, name, _ in names],
-                [value for _, _, value in names],
-                [cell for _, cell, _ in self._cells], [value for _, _, value in self._cells],
-                functions, *(list(map(own, functions)) for own in OWN_PARTS))
-
     def _as_found(self) -> bool:
         """Return True if each value is the very same object, and no array has other content."""
-        gets, names, values, cells, contents, functions, *parts = self._lists
-        return (all(map(is_, map(call, gets, names, repeat(MISSING)), values))
-                and all(map(is_, map(_content, cells), contents))
-                and all(map(is_, map(OWN_PARTS[0], functions), parts[0]))
-                and all(map(is_, map(OWN_PARTS[1], functions), parts[1]))
-                and all(map(is_, map(OWN_PARTS[2], functions), parts[2]))
+        return (all(map(is_, map(call, self._reads), self._values))
                 and all(_state(array) == state for _, array, state in self._arrays))
 
     def _difference(self) -> str:
-        for mapping, name, value in self._names.values():
-            now = mapping.get(name, MISSING)
-            if now is not value:
-                home = mapping.get("__name__", "")
-                return f"{home}{'.' if home else ''}{name}" + _from_to(value, now)
-        for name, cell, value in self._cells:
-            if _content(cell) is not value:
-                return name + _from_to(value, _content(cell))
+        for read, value, label in zip(self._reads, self._values, self._labels, strict=True):
+            if (now := read()) is not value:
+                return f"{label} has changed{_from_to(value, now)}"
         for name, array, state in self._arrays:
             if _state(array) != state:
                 return f"the content of {name} has changed"
-        for own, parts in zip(OWN_PARTS, self._lists[-3:], strict=True):
-            for function, part in zip(self._functions, parts, strict=True):
-                if own(function) is not part:
-                    return f"the code or a default of {function.__qualname__} has changed"
         return "a value in it has changed"
 
     def _refuse(self, label: str, value: Any, what: str = "") -> None:
@@ -300,8 +276,9 @@ class Reading:
         self._seen[id(function)] = len(self._seen)
         code, space = function.__code__, function.__globals__
         watched = not is_own(function)
-        if watched:
-            self._functions.append(function)
+        for own in OWN_PARTS if watched else ():
+            self._note(partial(own, function), own(function),
+                       f"the code or a default of {function.__qualname__}")
         self._parts += _code(code)
         name = function.__qualname__
         self._value(function.__defaults__, f"a default of {name}", watched)
@@ -319,7 +296,7 @@ class Reading:
             if name in cells:
                 value = _content(cells[name])
                 if watched:
-                    self._cells.append((name, cells[name], value))
+                    self._note(partial(_content, cells[name]), value, name)
                 self._read(name, value, chains, watched)
         builtins = space.get("__builtins__", {})
         builtins = vars(builtins) if isinstance(builtins, types.ModuleType) else builtins
@@ -334,8 +311,15 @@ class Reading:
             self._read(name, value, chains, watched)
 
     def _watch(self, mapping: Mapping[str, Any], name: str, value: Any) -> None:
-        if mapping is not OWN_NAMES:
-            self._names[id(mapping), name] = (mapping, name, value)
+        if mapping is not OWN_NAMES and (id(mapping), name) not in self._watched:
+            self._watched.add((id(mapping), name))
+            home = f"{mapping['__name__']}." if mapping.get("__name__") else ""
+            self._note(partial(mapping.get, name, MISSING), value, f"{home}{name}")
+
+    def _note(self, read: Callable[[], Any], value: Any, label: str) -> None:
+        self._reads.append(read)
+        self._values.append(value)
+        self._labels.append(label)
 
     def _read(self, name: str, value: Any, chains: Iterable[tuple[str, ...]],
               watched: bool) -> None:
@@ -476,8 +460,8 @@ def _state(array: Any) -> tuple[Any, ...]:
 def _from_to(old: Any, new: Any) -> str:
     texts = [text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
              for text in (" ".join(repr(value).split()) for value in (old, new))]
-    return (f" has changed from {texts[0]} to {texts[1]}" if texts[0] != texts[1]
-            else " has changed")
+    simple = not any(isinstance(value, types.CodeType) for value in (old, new))
+    return f" from {texts[0]} to {texts[1]}" if simple and texts[0] != texts[1] else ""
 
 
 SHOWN = 40
