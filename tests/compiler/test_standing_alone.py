@@ -245,8 +245,9 @@ def test_arrays_laid_out_otherwise_are_left_to_numba(monkeypatch):
     assert not entry.arrays_are_known.__wrapped__()
 
 
-def test_without_the_hooks_numba_calls_all_kernels(monkeypatch):
-    monkeypatch.setattr(factory, "compilers", lambda: None)
+def test_without_the_hooks_numba_calls_all_kernels(monkeypatch, tmp_path):
+    monkeypatch.setenv("ZERMELO_CACHE", str(tmp_path))  # a note is written there
+    monkeypatch.setattr(factory, "compilers", None)
     entry = kernel(lambda x: x + 1234)
     assert entry(1) == 1235
     assert list(entry._runs.values()) == [None]

@@ -83,13 +83,13 @@ def _compile_users_again(reading: Reading) -> None:
 
 def _alone(reading: Reading, arguments: tuple[Any, ...]) -> MachineCode | None:
     """The code of a kernel for such arguments; None if it does not stand alone."""
-    if compilers() is None or not can_stand_alone():
+    if not can_stand_alone():
         return None
     (function,) = reading.functions
     _compile_users_again(reading)
     ways: tuple[How, ...] = ("alone", "counted")
     return next((code for how in ways if (
-        code := compiled_alone(_made(function, how), arguments)) is not None), None)
+        code := compiled_alone(partial(_made, function, how), arguments)) is not None), None)
 
 
 def _called_by_numba(reading: Reading) -> Any:
@@ -102,9 +102,8 @@ def _called_by_numba(reading: Reading) -> Any:
 def _made(function: types.FunctionType, how: How, inner: bool = False) -> Any:
     """``function`` with all that it calls as Numba compiles it, lazily."""
     options: dict[str, Any] = {**USUAL, **COUNTED[how]}
-    ours = compilers() if how != "usual" else None
-    if ours is not None:
-        options |= INNER | ours.inner if inner else SHORT | ours.alone
+    if how != "usual":
+        options |= INNER | compilers().inner if inner else SHORT | compilers().alone
     if inner and not hasattr(function, "outlined"):
         options |= INLINED
     return decorated(_with_compiled_callees(function, how), options)

@@ -10,9 +10,9 @@ compiled in the first of two ways that works:
 * usual: by ``njit`` with documented options, each function by itself, anew in every process. That
   is slower and as right.
 
-The first needs all names in ``NEEDED``: where one is missing, as in a Numba that is newer than this
-file, every kernel goes the second way. Of the other names, ``config.BOUNDSCHECK`` is False if it is
-missing; ``config.DISABLE_JIT``, which is documented, is set and set back.
+Where anything fails on the first way, such as a name that a newer Numba does not have, a kernel
+goes the second one. Of the other names, ``config.BOUNDSCHECK`` is False if it is missing;
+``config.DISABLE_JIT``, which is documented, is set and set back.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import os
 import re
 import sys
 import uuid
-from contextlib import suppress
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -30,23 +30,6 @@ from typing import Any, NamedTuple
 
 from zermelo.compiler import compile_stats
 from zermelo.compiler.entry import DATA, SHAPE, STRIDES, MachineCode
-
-NEEDED = {
-    "numba.core.callconv.CPUCallConv": ("call_function", "get_function_type"),
-    "numba.core.codegen.CPUCodegen": ("_module_pass_manager",),
-    "numba.core.codegen.JITCodeLibrary": (
-        "_ensure_finalized", "_finalize_dynamic_globals", "_finalize_final_module",
-        "_get_module_for_linking", "_optimize_final_module", "_optimize_functions",
-        "_raise_if_finalized", "codegen", "finalize",
-        "get_pointer_to_function", "has_dynamic_globals"),
-    "numba.core.compiler": ("CompilerBase", "DefaultPassBuilder"),
-    "numba.core.compiler_machinery": ("register_pass",),
-    "numba.core.cpu.CPUContext": ("get_data_type",),
-    "numba.core.lowering.Lower": ("create_cpython_wrapper",),
-    "numba.core.registry": ("cpu_target",),
-    "numba.core.options.DefaultOptions": ("_nrt", "no_cfunc_wrapper", "no_cpython_wrapper"),
-    "numba.core.typed_passes.NativeLowering": ("lowering_class",),
-}
 
 # How the names begin that code may use: of the system, of Numba's memory manager, and of Python,
 # for values in what it raises. Only code that does more with Python takes the lock.
@@ -123,18 +106,6 @@ def blames_code(error: Exception) -> bool:
     return isinstance(error, kinds) and not isinstance(error, own)
 
 
-def is_there(home: str, name: str) -> bool:
-    """Return True if a module, or a class in one, has this attribute."""
-    module, _, kind = home, "", ""
-    try:
-        with suppress(ModuleNotFoundError):
-            return hasattr(import_module(home), name)
-        module, _, kind = home.rpartition(".")
-        return hasattr(getattr(import_module(module), kind), name)
-    except (ImportError, AttributeError):
-        return False
-
-
 class Compilers(NamedTuple):
     """Options of Numba's decorator that name our compilers."""
 
@@ -143,10 +114,8 @@ class Compilers(NamedTuple):
 
 
 @cache
-def compilers() -> Compilers | None:
-    """Our compilers; None where Numba or llvmlite lacks a name that they need."""
-    if not all(is_there(home, name) for home, names in NEEDED.items() for name in names):
-        return None
+def compilers() -> Compilers:
+    """Our compilers."""
     from llvmlite.binding import Linkage
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import CompilerBase, DefaultPassBuilder
@@ -287,10 +256,11 @@ def compile_for(dispatcher: Any, arguments: tuple[Any, ...]) -> None:
         dispatcher.compile(tuple(typeof(value) for value in arguments))
 
 
-def compiled_alone(dispatcher: Any, arguments: tuple[Any, ...]) -> MachineCode | None:
-    """The code of a kernel with the compiler ``alone``, for such arguments; None if it has to be
-    called by Numba."""
+def compiled_alone(make: Callable[[], Any], arguments: tuple[Any, ...]) -> MachineCode | None:
+    """The code of the kernel that ``make`` makes with the compiler ``alone``, for such arguments;
+    None if it has to be called by Numba."""
     try:
+        dispatcher = make()
         compile_for(dispatcher, arguments)
         (made,) = dispatcher.overloads.values()
         code: MachineCode | None = made.library.machine_code
