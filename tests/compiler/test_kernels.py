@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-from enum import IntEnum
 
 import fresh
 import numpy as np
@@ -13,7 +12,6 @@ import pytest
 
 import zermelo
 from zermelo.compiler import pipeline
-from zermelo.compiler.cache import DIRECTORY, SUFFIX
 from zermelo.compiler.compile_stats import stats
 from zermelo.compiler.fingerprint import Unhashable, fingerprint, reads, references
 from zermelo.compiler.jit import kernel
@@ -62,32 +60,6 @@ def test_two_games_cold_and_warm_in_fresh_processes(tmp_path):
     assert [row[0] for row in cold] == ["draw", "win", "win"]
     here = zermelo.solve(zermelo.game("hex", size=3).start(), "pn")
     assert [str(here.value), here.nodes, here.line] == cold[1]
-
-
-def test_the_cache_can_be_off_unwritable_or_broken(tmp_path):
-    code = """
-import json
-import numpy as np
-from zermelo.compiler.jit import kernel
-from zermelo.compiler.compile_stats import stats
-
-def double(row):
-    return 2 * row[0]
-
-print(json.dumps([int(kernel(double)(np.full(1, 252))), stats.compiled, stats.loaded]))
-"""
-    assert run(code, "off")[0] == 504
-    (tmp_path / "file").write_text("not a directory")
-    assert run(code, tmp_path / "file" / "below")[0] == 504
-    cache = tmp_path / "cache"
-    assert run(code, cache) == run(code, tmp_path / "other")
-    entries = list((cache / DIRECTORY).glob(f"*{SUFFIX}"))
-    assert entries
-    for entry in entries:
-        entry.write_bytes(b"rubbish")
-    answer, compiled, loaded = run(code, cache)
-    assert (answer, loaded) == (504, 0)
-    assert compiled == len(entries)
 
 
 @pytest.mark.long
@@ -168,48 +140,6 @@ print(json.dumps([str(zermelo.solve(position, "pn").value) for position in posit
         for _ in ("cold", "warm"):
             expected = ["loss" if n % (most + 1) == 0 else "win" for n in range(1, 7)]
             assert run(code, tmp_path / "cache") == expected
-
-
-def test_fingerprints_see_what_matters_and_nothing_else():
-    def make(constant):
-        def f(x):
-            """Some words."""
-            return x + constant
-
-        return f
-
-    def same(x):
-        """Other words."""
-        return x + constant
-
-    constant = 1
-    assert fingerprint(make(1)) == fingerprint(make(1))
-    assert fingerprint(make(1)) != fingerprint(make(2))
-    assert fingerprint(same) == fingerprint(make(1))
-
-    def caller(x):
-        return inner(x)
-
-    inner = make(1)
-    one = fingerprint(caller)
-    inner = make(3)
-    assert fingerprint(caller) != one
-
-    def coloured(x):
-        return x + Colour.RED
-
-    prints = set()
-    for red in (1, 2):
-        Colour = IntEnum("Colour", {"RED": red})
-        prints.add(fingerprint(coloured))
-    assert len(prints) == 2
-    thing = object()
-
-    def odd(x):
-        return thing
-
-    with pytest.raises(Unhashable):
-        fingerprint(odd)
 
 
 heap = [1, 2, 3]  # a list has no digest

@@ -8,12 +8,11 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pytest
 from command import call
 
 import zermelo
-from zermelo import BadGame, BadMove, BadPosition, Value
+from zermelo import BadMove, BadPosition, Value
 from zermelo.compiler.cache import cache_directory
 from zermelo.compiler.compile_stats import stats
 from zermelo.compiler.jit import jit_enabled
@@ -240,34 +239,6 @@ def test_graphs_of_all_shapes():
     assert long.parse("4990").perft(10) == 1
 
 
-BAD_GRAPHS = [
-    ({}, None, "must be a dictionary with at least one node"),
-    (["a"], None, "must be a dictionary"),
-    ({"a": ("or", ["b"])}, None, "node 'a' has the child 'b', which is not in the graph."),
-    ({"a": ("or", [True]), 1: "win"}, None, "has the child True, which is not in the graph."),
-    ({"a": ("or", [])}, None, "node 'a' has no children; a leaf is win, loss or draw."),
-    ({"a": ("or", ["b", "b"]), "b": "win"}, None, "node 'a' has the child 'b' twice."),
-    ({"a": "won"}, None, "node 'a' is 'won'; a node is"),
-    ({"a": ("xor", ["a"])}, None, "node 'a' is .*xor.*; a node is"),
-    ({"a": ("or", "bc")}, None, "node 'a' is "),
-    ({"a": None}, None, "node 'a' is 'None'"),
-    ({"a": "win"}, "b", "the root 'b' is not in the graph; nodes: a."),
-    ({"1": "win", 1: "loss"}, None, "the nodes '1' and 1 are written the same."),
-    ({"a": "win", "start": "loss"}, None, "a node called 'start' must be the root"),
-    ({" a": "win"}, None, "' a' is empty or has white space around it"),
-    ({"": "win"}, None, "'' is empty"),
-    ({1.5: "win"}, None, "the node name 1.5 is neither a text nor a whole number"),
-    ({"a": ("or", range(70_000)[:3])}, None, "node 'a' is "),
-    ({"a": ("or", list(range(70_000)))}, None, "has 70,000 children; at most 65,535"),
-]
-
-
-@pytest.mark.parametrize(("nodes", "root", "sentence"), BAD_GRAPHS)
-def test_bad_graphs(nodes, root, sentence):
-    with pytest.raises(BadGame, match=sentence):
-        zermelo.graph(nodes, root)
-
-
 def test_a_game_file_may_import_its_neighbours(tmp_path):
     (tmp_path / "neighbour_of_chomp.py").write_text("SIDE = 2\n")
     source = Path(EXAMPLES, "chomp.py").read_text().replace(
@@ -331,38 +302,3 @@ def test_a_checked_game_is_remembered(tmp_path, monkeypatch):
     assert reminder(game) is None
     monkeypatch.setenv("ZERMELO_CACHE", "off")
     assert reminder(game) is None
-
-
-def test_rules_may_make_arrays_of_their_own():
-    """Kernels count no references; rules that need them counted are compiled with that."""
-    def moves(g, s, out):
-        sizes = np.zeros(3, np.int64)
-        sizes[:] = (1, 2, 3)
-        n = 0
-        for size in sizes:
-            if size <= s.heap:
-                out[n] = size
-                n += 1
-        return n
-
-    def play(g, s, move, t):
-        t.heap, t.mover = s.heap - move, 1 - s.mover
-
-    def mover(g, s):
-        return s.mover
-
-    def outcome(g, s):
-        return zermelo.ONGOING if s.heap else zermelo.SECOND_WINS - s.mover
-
-    def key(g, s):
-        return np.uint64(s.heap * 2 + s.mover)
-
-    class Heap(zermelo.Game):
-        def define(self):
-            return zermelo.Rules(state=[("heap", "i4"), ("mover", "i4")], max_moves=3,
-                                 max_length=20, moves=moves, play=play, mover=mover,
-                                 outcome=outcome, key=key)
-
-    for heap in range(1, 9):
-        result = zermelo.solve(Heap().position(heap=heap), "pn")
-        assert result.value == ("loss" if heap % 4 == 0 else "win")
