@@ -13,7 +13,7 @@ from zermelo.cli import options as opt
 from zermelo.cli import show
 from zermelo.cli.options import NUMBER
 from zermelo.cli.solve import best_guess, record_of
-from zermelo.cli.terminal import terminable
+from zermelo.cli.terminal import LiveLine, terminable
 from zermelo.errors import BadOption, counted
 from zermelo.search.reasons import STOPPED
 from zermelo.solving.result import Limits, Value, goal_named
@@ -192,18 +192,15 @@ def run_compare(starts: list[Position], searches: list[Search], as_json: bool, q
 
     results: list[Result] = []
     total = len(starts) * len(searches)
-    live = not quiet and not as_json and sys.stderr.isatty()
+    live = LiveLine(quiet or as_json)
     with suppress(KeyboardInterrupt):  # what is finished is shown
         for result in compare_searches(starts, searches, **options):
             results.append(result)
             if as_json:
                 index = (len(results) - 1) // len(searches)
                 print(show.as_json({"index": index, **result.to_dict()}), flush=True)
-            if live:
-                print(f"\r{len(results)} of {counted(total, 'run')} ", end="", file=sys.stderr,
-                      flush=True)
-    if live:
-        print("\r" + " " * 30 + "\r", end="", file=sys.stderr)
+            live.line(f"{len(results)} of {counted(total, 'run')}")
+    live.close()
     if not as_json:
         rows = [row_of(i // len(searches), result) for i, result in enumerate(results)]
         print(show.table(HEADER, rows))

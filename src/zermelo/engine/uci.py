@@ -41,6 +41,7 @@ class UciFamily(ProtocolEngine):
     """A protocol of the family; each class has what differs from the others."""
 
     hello: ClassVar[str] = "uci"
+    words: ClassVar[str] = "info string"  # how a line of words begins, which clients show
     new_game: ClassVar[str] = "ucinewgame"
     clocks: ClassVar[tuple[str, ...]] = ("wtime", "btime", "winc", "binc")
     plies_per_mate_move: ClassVar[int] = 2
@@ -84,8 +85,8 @@ class UciFamily(ProtocolEngine):
         found(words[1:])
 
     def refuse(self, sentence: str) -> None:
-        """Send an error as a string, which clients show."""
-        self.output.say(f"info string error: {sentence}")
+        """Send an error, which clients show."""
+        self.output.say(f"{self.words} error: {sentence}")
 
     def at_once(self, line: str) -> bool:
         """Answer what may come while the engine thinks."""
@@ -286,10 +287,13 @@ class UciFamily(ProtocolEngine):
 
     def tell_move(self, answer: EngineAnswer) -> None:
         """Send the move to play, and perhaps the reply that is expected."""
+        if answer.move is None:
+            self.no_move()
+            return
         if answer.proved:
-            self.output.say(f"info string {self.in_words(answer)}")
+            self.output.say(f"{self.words} {self.in_words(answer)}")
         reply = f" ponder {answer.line[1]}" if len(answer.line) > 1 else ""
-        self.output.say(f"bestmove {answer.move or NO_MOVE}{reply if answer.move else ''}")
+        self.output.say(f"bestmove {answer.move}{reply}")
 
     def no_move(self) -> None:
         """Send that there is nothing to play."""
@@ -351,6 +355,7 @@ class Ucci(Uci):
     """UCCI for Xiangqi."""
 
     hello = "ucci"
+    words = "info message"
     new_game = "uccinewgame"
     clocks = (*MINE, *THEIRS)
 
@@ -374,10 +379,6 @@ class Ucci(Uci):
 
     def _new_game(self, text: str) -> None:
         self.begin_game([])
-
-    def refuse(self, sentence: str) -> None:
-        """Send an error as a message, which clients show."""
-        self.output.say(f"info message error: {sentence}")
 
     def option_line(self, option: ClientOption) -> str:
         """Return an option as it is announced, without the word name."""
@@ -435,16 +436,6 @@ class Ucci(Uci):
         if answer.value == Value.DRAW:
             return "0"
         return None if answer.points is None else str(answer.points)
-
-    def tell_move(self, answer: EngineAnswer) -> None:
-        """Send the move to play, and perhaps the reply that is expected."""
-        if answer.move is None:
-            self.no_move()
-            return
-        if answer.proved:
-            self.output.say(f"info message {self.in_words(answer)}")
-        reply = f" ponder {answer.line[1]}" if len(answer.line) > 1 else ""
-        self.output.say(f"bestmove {answer.move}{reply}")
 
     def no_move(self) -> None:
         """Send that there is nothing to play, or all of it is forbidden."""
