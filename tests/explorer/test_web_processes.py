@@ -87,8 +87,8 @@ def test_a_process_that_sends_what_is_no_message_is_given_up(line):
 def test_a_dead_desk_is_replaced(server):
     server.post("/board", {"place": WON})
     desk = server.app.app.state.queries.workers[0]
-    os.kill(desk.child.pid, signal.SIGKILL)
-    until(lambda: desk.child.over)
+    os.kill(desk.pid, signal.SIGKILL)
+    until(lambda: desk.over)
     assert server.post("/board", {"place": WON})["to_move"] == "X"
 
 
@@ -188,11 +188,11 @@ def test_compiling_is_no_silence(server, monkeypatch):
         session.state = "running"
         asked = pool.submit(server.client.post, f"/sessions/{id}/tree", json={})
         until(lambda: session.child.asked)
-        session.state = "compiling"
+        session.state, session.child.compiling = "compiling", True
         assert "still being compiled" in server.post(f"/sessions/{id}/tree", {}, 409)
         with pytest.raises(TimeoutError):
             asked.result(1.2)
-        session.state = "running"
+        session.state, session.child.compiling = "running", False
         assert "no answer within" in checked(asked.result(10), 503)
     server.client.delete(f"/sessions/{id}")
 

@@ -262,7 +262,7 @@ def test_a_host_of_its_own(monkeypatch):
         try:
             board = await queries.ask("board", place=WON)
             assert board["to_move"] == "X"
-            child = queries.workers[0].child
+            child = queries.workers[0]
             os.kill(child.pid, signal.SIGSTOP)
             with pytest.raises(NoProcess, match="there was no answer within"):
                 await queries.ask("board", 0.5, place=WON)
@@ -274,8 +274,8 @@ def test_a_host_of_its_own(monkeypatch):
             assert (await queries.ask("board", place=WON))["mover"] == 0  # a second desk helps out
             await busy
             assert len(queries.workers) == 2
-            lost = queries.workers[0].child
-            question = asyncio.create_task(lost.ask({"ask": "games"}))
+            lost = queries.workers[0]
+            question = asyncio.create_task(lost.ask({"ask": "games"}, 60.0))
             await asyncio.sleep(0)
             os.kill(lost.pid, signal.SIGKILL)
             with pytest.raises(ChildEnded, match="killed"):
@@ -317,14 +317,14 @@ async def _renewed(queries):
     """New queries come in the place of old ones, of which one that is at work is done first."""
     await queries.renew()
     (desk,) = queries.workers
-    os.kill(desk.child.pid, signal.SIGSTOP)
+    os.kill(desk.pid, signal.SIGSTOP)
     at_work = asyncio.create_task(queries.ask("board", place=WON))
     while not desk.busy:
         await asyncio.sleep(0)
     await queries.renew()
     fresh = queries.workers[-1]
     assert queries.workers == [desk, fresh]
-    os.kill(desk.child.pid, signal.SIGCONT)
+    os.kill(desk.pid, signal.SIGCONT)
     assert (await at_work)["mover"] == 0
     assert queries.workers == [fresh]
 

@@ -18,9 +18,9 @@ import zermelo
 from zermelo.errors import BadOption
 from zermelo.jobs import work
 from zermelo.jobs.hire import Hired, Orders, host
-from zermelo.jobs.job import Job, job_for
+from zermelo.jobs.job import job_for
 from zermelo.jobs.store import Store
-from zermelo.jobs.workers import JobPace, Workers
+from zermelo.jobs.workers import Workers
 from zermelo.lab.experiment import experiment
 from zermelo.lab.plan import plan_of
 from zermelo.lab.plan import run as run_plan
@@ -225,21 +225,6 @@ def test_an_interrupt_keeps_what_there_is_and_ends_all_processes(tmp_path, numbe
 
 def wait_for_rows(folder, count):
     until(lambda: (folder / "lab.sqlite").exists() and len(rows_of(folder)) >= count, PATIENCE)
-
-
-def test_how_long_the_jobs_left_will_take():
-    quick, slow, new = (
-        Job("hex", {}, "start", search, {}, 0, "win", True, 100, None, 1, 1.0, None, "", "")
-        for search in ("pn", "ppn", "uct"))
-    pace = JobPace()
-    pace.expect([quick] * 10 + [slow] * 5 + [new] * 2)
-    assert pace.seconds_left() is None  # nothing has run yet
-    for job, seconds in ((quick, 1.0), (quick, 3.0), (slow, 11.0)):
-        pace.strike(job)
-        pace.note(job, seconds)
-    assert pace.seconds_left() == 8 * 2.0 + 4 * 11.0 + 2 * 5.0
-    pace.strike(new)  # done by another run
-    assert pace.seconds_left() == 8 * 2.0 + 4 * 11.0 + 5.0
 
 
 class Sleeper:

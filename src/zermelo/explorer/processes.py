@@ -54,6 +54,8 @@ class ChildProcess:
                  host: HostProcess) -> None:
         self.pid, self.reader, self.writer, self.host = pid, reader, writer, host
         self.on_event: Callable[[Message], None] = lambda message: None
+        self.busy, self.compiling = False, False
+        self.leaves = False  # another one has come in its place
         self.on_end: Callable[[str], None] = lambda sentence: None
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.over = False
@@ -61,21 +63,31 @@ class ChildProcess:
         self.numbers = itertools.count(1)
         self.task = asyncio.create_task(self._listen())
 
-    async def ask(self, message: Message, seconds: float | None = None) -> Any:
-        """Return the answer to ``message``; a refusal is raised."""
+    async def ask(self, message: Message, seconds: float) -> Any:
+        """Return the answer to ``message``; a refusal is raised. The time in which the process
+        compiles has a limit of its own."""
         number = next(self.numbers)
-        future: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
-        self.asked[number] = future
+        answer: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
+        self.asked[number] = answer
+        waited = compiled = 0.0
         try:
             self.tell({**message, "id": number})
-            answer = await asyncio.wait_for(future, seconds)
-        except TimeoutError:
-            raise TooSlow(f"there was no answer within {seconds:g} s.") from None
+            while not answer.done():
+                if waited >= seconds or compiled >= COMPILE_SECONDS:
+                    raise TooSlow(f"there was no answer within {waited + compiled:g} s; the "
+                                  "question was given up.")
+                tick = min(TICK, seconds - waited)
+                await asyncio.wait([answer], timeout=tick)
+                if self.compiling:
+                    compiled += tick
+                else:
+                    waited += tick
+            found = answer.result()
         finally:
-            self.asked.pop(number, None)
-        if "refused" in answer:
-            raise Denied(answer["refused"], answer.get("status", 400))
-        return answer["answer"]
+            self.asked.pop(number)
+        if "refused" in found:
+            raise Denied(found["refused"], found.get("status", 400))
+        return found["answer"]
 
     def tell(self, message: Message) -> None:
         """Send a message without waiting for an answer."""
@@ -91,6 +103,7 @@ class ChildProcess:
                 if future is not None and not future.done():
                     future.set_result(message)
                 elif "id" not in message:
+                    self.compiling = bool(message.get("compiling"))
                     self.on_event(message)
         self.over = True
         self.writer.close()
@@ -109,29 +122,6 @@ class ChildProcess:
         self.over = True
         self.host.kill(self)
         self.writer.close()
-
-
-async def answer_of(child: ChildProcess, message: Message, seconds: float,
-                    compiling: Callable[[], bool]) -> Any:
-    """Return the answer of a child; the time in which it compiles has a limit of its own."""
-    question = asyncio.ensure_future(child.ask(message))
-    waited = compiled = 0.0
-    try:
-        while waited < seconds and compiled < COMPILE_SECONDS:
-            done, _ = await asyncio.wait([question], timeout=TICK)
-            if done:
-                return question.result()
-            if compiling():
-                compiled += TICK
-            else:
-                waited += TICK
-        raise TooSlow(f"there was no answer within {waited + compiled:g} s; the question was "
-                      "given up.")
-    finally:
-        if not question.done():
-            question.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await question
 
 
 class HostProcess:
@@ -235,28 +225,12 @@ class HostProcess:
                 child.close()
 
 
-class QueryWorker:
-    """A process that answers questions, one at a time."""
-
-    def __init__(self, child: ChildProcess) -> None:
-        self.child, self.busy, self.compiling = child, False, False
-        self.leaves = False  # another one has come in its place
-        child.on_event = self._hear
-
-    def _hear(self, message: Message) -> None:
-        self.compiling = bool(message.get("compiling"))
-
-    async def ask(self, message: Message, seconds: float) -> Any:
-        """Return the answer to a question."""
-        return await answer_of(self.child, message, seconds, lambda: self.compiling)
-
-
 class QueryWorkers:
-    """All query workers of one sort: a question goes to one that is free."""
+    """Processes that answer questions, one at a time: a question goes to one that is free."""
 
     def __init__(self, host: HostProcess, most: int = MOST_QUERY_WORKERS) -> None:
         self.host, self.most = host, most
-        self.workers: list[QueryWorker] = []
+        self.workers: list[ChildProcess] = []
         self.waiting = 0
         self.free = asyncio.Condition()
         self.kept: dict[str, asyncio.Future[Any]] = {}
@@ -296,29 +270,29 @@ class QueryWorkers:
         """Replace all workers by a new one: the first child of a host has
         loaded less than those after it. One that is at work leaves when it is done."""
         before = list(self.workers)
-        self.workers.append(QueryWorker(await self.host.child({"be": "query worker"})))
+        self.workers.append(await self.host.child({"be": "query worker"}))
         for worker in before:
             worker.leaves = True
             if not worker.busy:
                 self._dismiss(worker)
 
-    def _dismiss(self, worker: QueryWorker) -> None:
-        worker.child.close()
+    def _dismiss(self, worker: ChildProcess) -> None:
+        worker.close()
         if worker in self.workers:
             self.workers.remove(worker)
 
-    async def _free(self) -> QueryWorker:
+    async def _free(self) -> ChildProcess:
         patience = BUSY_SECONDS
         async with self.free:
             while True:
                 for worker in list(self.workers):
-                    if worker.child.over:
+                    if worker.over:
                         self._dismiss(worker)
                     elif not worker.busy:
                         worker.busy = True
                         return worker
                 if not self.workers or (patience <= 0 and len(self.workers) < self.most):
-                    worker = QueryWorker(await self.host.child({"be": "query worker"}))
+                    worker = await self.host.child({"be": "query worker"})
                     worker.busy = True
                     self.workers.append(worker)
                     return worker

@@ -24,7 +24,6 @@ from zermelo.explorer.processes import (
     HostProcess,
     NoProcess,
     QueryWorkers,
-    answer_of,
 )
 from zermelo.solving.result import Limits, free_memory
 from zermelo.workers.fork_server import Message
@@ -321,6 +320,7 @@ class Sessions:
         if session.child is not child:
             return
         session.heard = time.monotonic()
+        child.compiling = message.get("state", session.state) == COMPILING
         kind = message.pop("event")
         if kind == "alive":
             return
@@ -397,8 +397,7 @@ class Sessions:
         if session.child is None:
             raise Denied("this session has no process any more; go on with it to have one again.",
                           409)
-        return await answer_of(session.child, message, seconds or ANSWER_SECONDS,
-                               lambda: session.state == COMPILING)
+        return await session.child.ask(message, seconds or ANSWER_SECONDS)
 
     def forget(self, session: LiveSession) -> None:
         """End a session and its process."""

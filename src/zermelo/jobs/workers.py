@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import Counter, defaultdict, deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -35,40 +35,6 @@ class JobProgress:
 
 
 ProgressCallback = Callable[[JobProgress], None]
-Sort = tuple[Any, ...]
-
-
-class JobPace:
-    """The mean duration of the jobs of each sort, and the time that the jobs left will take; by
-    counting, since it is asked after every job."""
-
-    def __init__(self) -> None:
-        self.spent: dict[Sort, float] = defaultdict(float)
-        self.ran: Counter[Sort] = Counter()
-        self.left: Counter[Sort] = Counter()
-
-    def expect(self, jobs: Iterable[Job]) -> None:
-        """Set the jobs that are left."""
-        self.left = Counter(_sort(job) for job in jobs)
-
-    def strike(self, job: Job) -> None:
-        """Remove a job from those that are left."""
-        self.left[_sort(job)] -= 1
-
-    def note(self, job: Job, seconds: float) -> None:
-        """Record a job's duration."""
-        sort = _sort(job)
-        self.spent[sort] += seconds
-        self.ran[sort] += 1
-
-    def seconds_left(self) -> float | None:
-        """Return the seconds that one worker needs for the jobs left; a sort that has not run yet
-        takes as long as all do on average."""
-        if not self.ran:
-            return None
-        mean = sum(self.spent.values()) / self.ran.total()
-        return sum(count * (self.spent[sort] / self.ran[sort] if sort in self.ran else mean)
-                   for sort, count in self.left.items())
 
 
 class Workers:
@@ -79,7 +45,7 @@ class Workers:
         self.store, self.hired, self.crew, self.orders = store, hired, hired.crew, hired.orders
         self.report, self.began, self.ran = progress, time.monotonic(), 0
         self.interrupted = False
-        self.pace = JobPace()
+        self.spent = 0.0  # seconds, of the jobs that ran
         self.renewed = time.monotonic()
         self.here = environment()
         # Both outlast a run: other runs may be ready with a job before the worker that is at it.
@@ -100,7 +66,6 @@ class Workers:
         """Do all of ``jobs`` that have no row yet."""
         state = JobProgress(what, len(jobs))
         pending = dict(jobs)
-        self.pace.expect(pending.values())
         self._catch_up(state, pending)
         queue = deque(pending.values())
         while pending:
@@ -153,15 +118,14 @@ class Workers:
     def _catch_up(self, state: JobProgress, pending: dict[str, Job]) -> None:
         """Count the jobs that are done already, here or by other runs."""
         for digest, row in self.store.rows(pending).items():
-            self.pace.strike(pending.pop(digest))
+            del pending[digest]
             _add(state, row)
 
     def _count(self, state: JobProgress, pending: dict[str, Job], job: Job, row: Any) -> None:
         if pending.pop(job.digest, None) is not None:
-            self.pace.strike(job)
             _add(state, row)
         self.ran += 1
-        self.pace.note(job, row.get("wall_seconds", 0.0))
+        self.spent += row.get("wall_seconds", 0.0)
 
     def _keep_claims(self) -> None:
         if time.monotonic() - self.renewed > RENEW_SECONDS:
@@ -172,9 +136,9 @@ class Workers:
         if self.report is None:
             return
         state.seconds, state.waiting = self.seconds, waiting
-        left = self.pace.seconds_left()
-        if left is not None:
-            state.eta = left / self.hired.count
+        if self.ran:  # jobs of all sorts come in turn, so those left take as long as these
+            each = self.spent / self.ran
+            state.eta = each * (state.total - state.done) / self.hired.count
         self.report(state)
 
 
@@ -199,11 +163,6 @@ def at_work(store: Store, experiment: str, memory: int, *, workers: int | None =
         hired.crew.close()
     finally:
         store.end()
-
-
-def _sort(job: Job) -> Sort:
-    """Return what jobs have in common that take about the same time."""
-    return (job.kind, job.game, job.search, str(job.options), job.nodes, job.time)
 
 
 def _add(state: JobProgress, row: Any) -> None:
