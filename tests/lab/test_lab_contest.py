@@ -61,23 +61,19 @@ def by_hand(more=()):
 def test_a_contest_has_the_positions_that_all_have_been_run_on():
     waiting = entry("a", "5", 1.0)
     waiting.row = None
-    contest = by_hand([waiting, entry("b", "5", 1.0), entry("a", "0", 1.0, "t")])
-    assert contest.places == [*(("s", str(at)) for at in range(5)), ("t", "0")]
-    assert contest.arms == ["a", "b", "c"]
-    assert contest.sets == ["s", "t"]
-    assert contest.ran[-1].tolist() == [True, False, False]
-    assert contest.of("a").tolist() == [1, 4, 9, np.inf, np.inf, 1]
-    assert contest.par2(50.0)[4].tolist() == [100, 100, 100]
-    only = contest.only([group == "t" for group, _ in contest.places])
-    assert only.least().tolist() == [1]
+    costs = by_hand([waiting, entry("b", "5", 1.0), entry("a", "0", 1.0, "t")])
+    assert list(costs.index) == [*(("s", str(at)) for at in range(5)), ("t", "0")]
+    assert list(costs) == ["a", "b", "c"]
+    assert costs.iloc[-1].notna().tolist() == [True, False, False]
+    assert costs["a"].tolist() == [1, 4, 9, np.inf, np.inf, 1]
 
 
 def test_times_of_other_processors_are_left_out():
     entries = [entry(arm, str(at), 1.0) for at in range(4) for arm in ("a", "b")]
     for number, one in enumerate(entries):
         one.row |= {"machine": {"cpu": "old" if number in (3, 4) else "new"}, "nodes": 5}
-    assert contest_of(Entries(entries)).places == [("s", "0"), ("s", "3")]
-    assert len(contest_of(Entries(entries), "nodes").places) == 4
+    assert list(contest_of(Entries(entries)).index) == [("s", "0"), ("s", "3")]
+    assert len(contest_of(Entries(entries), "nodes")) == 4
 
 
 def test_ahead_is_alone_or_by_much():
@@ -99,7 +95,7 @@ def test_profiles_are_shares_of_what_some_search_concludes():
     assert profile(contest, "b") == [(1.0, 25.0), (1.0, 50.0), (1.0, 75.0), (2.0, 100.0)]
     assert within(contest, "b", 1).value == 75
     assert within(contest, "c", 10).value == 25
-    nothing = contest.only([False] * 4 + [True])
+    nothing = contest[4:]
     assert profile(nothing, "a") == []
     assert within(nothing, "a", 2) is None
 
@@ -192,7 +188,8 @@ def test_picking_is_learned_on_one_half_and_tested_on_the_other(small):
     field = field_of(small)
     assert field.learned.tolist() == [True, False] * 10
     assert list(field.features) == list(NAMES)
-    assert np.array_equal(field.usual, field.contest.of("weak-df-pn"))
+    assert np.array_equal(field.usual, field.costs["weak-df-pn"])
+    assert field.par2([1.0, np.inf]).tolist() == [1.0, 2 * field.limit]
     usual = Rule((), "weak-df-pn")
     found, ratio = versus_default(field, usual)
     assert (found.ahead, found.behind, found.neither) == (0, 0, 0)
@@ -218,8 +215,7 @@ def test_a_rule_is_offered_only_where_it_beats_the_default(small, monkeypatch, f
 def test_the_default_wins_where_the_rule_misleads(small, monkeypatch):
     """On the half that is learned from another search is fast, on the other half the default."""
     monkeypatch.setattr(statistics, "LEAST", 10)
-    learned = {place for place, yes in zip(field_of(small).contest.places,
-                                           field_of(small).learned, strict=True) if yes}
+    learned = {place for place, yes in field_of(small).learned.items() if yes}
     for entry in small.entries:
         first = "df-pn" if (entry.cell.set, entry.cell.id) in learned else "weak-df-pn"
         monkeypatch.setitem(entry.row, "search_seconds", 0.01 if entry.cell.arm == first else 0.1)

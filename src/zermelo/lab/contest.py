@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -44,6 +44,9 @@ from zermelo.lab.statistics import (
 from zermelo.search.registry import DEFAULT_SEARCH, default_search
 from zermelo.solving.auto import NAMES, features_of
 
+if TYPE_CHECKING:
+    import pandas
+
 __all__ = ["AGAINST_CHANCE", "answers_certified", "by_set", "certified_by_set", "fastest",
            "feature_table", "halves", "new_games", "pairwise", "picks_better", "relatives",
            "single_features", "stopped_by"]
@@ -52,68 +55,34 @@ SECONDS, NODES = "search_seconds", "nodes"
 LEAST = {SECONDS: LEAST_SECONDS, NODES: 1.0}  # less counts as this
 MUCH = 1.5  # times as much, to be behind
 
-Place = tuple[str, str]  # a set, and the id of a position of it
-
-
-@dataclass(frozen=True)
-class Contest:
-    """``costs[position, arm]``: what the arm took; infinite where it concluded nothing. ``ran``:
-    whether it was run there, as all arms were that can be asked about that game."""
-
-    places: list[Place]
-    arms: list[str]
-    costs: Any
-    ran: Any
-
-    @property
-    def sets(self) -> list[str]:
-        """The sets that have positions, in the order of the experiment."""
-        return list(dict.fromkeys(group for group, _ in self.places))
-
-    def of(self, arm: str) -> Any:
-        """The costs of one arm."""
-        return self.costs[:, self.arms.index(arm)]
-
-    def only(self, keep: Any) -> Contest:
-        """The positions at which ``keep`` is true."""
-        kept = [place for place, yes in zip(self.places, keep, strict=True) if yes]
-        mask = np.asarray(keep, bool)
-        return Contest(kept, self.arms, self.costs[mask], self.ran[mask])
-
-    def least(self) -> Any:
-        """Cost of the best arm by position; infinite where none concluded."""
-        return self.costs.min(axis=1) if len(self.arms) else np.full(len(self.places), np.inf)
-
-    def par2(self, limit: float) -> Any:
-        """The costs, with twice the limit where nothing was concluded."""
-        return np.where(np.isfinite(self.costs), self.costs, 2 * limit)
-
 
 def contest_of(results: Entries, what: str = SECONDS, arms: Sequence[str] = (),
-               sets: Sequence[str] = ()) -> Contest:
-    """All positions that every arm that is meant for them has been run on, under one seed; of
-    times, on one processor: the one that most results are from."""
+               sets: Sequence[str] = ()) -> pandas.DataFrame:
+    """What each arm, a column, took on each position, a set and an id: infinite where it concluded
+    nothing, and no number where it can't be asked. The positions are those that every arm that is
+    meant for them has been run on, under one seed; of times, on one processor: the one that most
+    results are from."""
+    import pandas
+
     entries = [entry for entry in results.entries
                if (not arms or entry.cell.arm in arms) and (not sets or entry.cell.set in sets)]
-    names = list(dict.fromkeys(entry.cell.arm for entry in entries))
     usual = processors(entries)[:1] if mixed_times(what, entries) else []
-    waiting = {(e.cell.set, e.cell.id) for e in entries
-               if e.row is None or (usual and processor_of(e.row) not in usual)}
+    costs: dict[str, dict[tuple[str, str], float]] = {}
+    waiting = set()
+    for entry in entries:
+        place = entry.cell.set, entry.cell.id
+        mine = costs.setdefault(entry.cell.arm, {})
+        mine[place] = np.inf
+        if entry.row is None or (usual and processor_of(entry.row) not in usual):
+            waiting.add(place)
+        elif entry.row["concluded"] and (number := columns.number_of(entry, what)) is not None:
+            mine[place] = max(number, LEAST.get(what, 0.0))
     places = [place for place in dict.fromkeys((e.cell.set, e.cell.id) for e in entries)
               if place not in waiting]
-    at, column = ({one: number for number, one in enumerate(some)} for some in (places, names))
-    costs = np.full((len(places), len(names)), np.inf)
-    ran = np.zeros(costs.shape, bool)
-    for entry in entries:
-        place = (entry.cell.set, entry.cell.id)
-        if place in waiting or entry.row is None:
-            continue
-        where = at[place], column[entry.cell.arm]
-        ran[where] = True
-        number = columns.number_of(entry, what)
-        if entry.row["concluded"] and number is not None:
-            costs[where] = max(number, LEAST.get(what, 0.0))
-    return Contest(places, names, costs, ran)
+    index = pandas.MultiIndex.from_arrays([[place[at] for place in places] for at in (0, 1)],
+                                          names=("set", "id"))
+    return pandas.DataFrame({arm: [mine.get(place, np.nan) for place in places]
+                             for arm, mine in costs.items()}, index, dtype=float)
 
 
 @dataclass(frozen=True)
@@ -149,30 +118,31 @@ def duel(mine: Any, theirs: Any) -> Duel:
                 int((~done & ~other).sum()))
 
 
-def duel_of(contest: Contest, one: str, other: str) -> Duel:
+def duel_of(costs: pandas.DataFrame, one: str, other: str) -> Duel:
     """On the positions that both were run on."""
-    where = contest.ran[:, contest.arms.index(one)] & contest.ran[:, contest.arms.index(other)]
-    return duel(contest.of(one)[where], contest.of(other)[where])
+    both = costs[one].notna() & costs[other].notna()
+    return duel(costs[one][both], costs[other][both])
 
 
-def profile(contest: Contest, arm: str) -> list[tuple[float, float]]:
+def profile(costs: pandas.DataFrame, arm: str) -> list[tuple[float, float]]:
     """Pairs of a multiple of what the best arm takes, and the share of positions concluded within
     it, in per cent of those that some arm concludes."""
-    least = contest.least()
-    solved = np.isfinite(least)
-    if not solved.any():
-        return []
-    ratios = np.sort(contest.of(arm)[solved] / least[solved])
-    finite = ratios[np.isfinite(ratios)]
-    whole = len(ratios)
-    return [(float(ratio), 100.0 * (number + 1) / whole) for number, ratio in enumerate(finite)]
+    ratios = (costs[arm] / costs.min(axis=1))[_solved(costs)]
+    finite = np.sort(ratios[np.isfinite(ratios)])
+    return [(float(ratio), 100.0 * (number + 1) / len(ratios))
+            for number, ratio in enumerate(finite)]
 
 
-def within(contest: Contest, arm: str, times: float) -> Interval | None:
+def within(costs: pandas.DataFrame, arm: str, times: float) -> Interval | None:
     """The share concluded within ``times`` what the best arm takes, with Wilson's interval."""
-    least = contest.least()
-    solved = np.isfinite(least)
-    return share(int((contest.of(arm)[solved] <= times * least[solved]).sum()), int(solved.sum()))
+    solved = costs[_solved(costs)]
+    return share(int((solved[arm] <= times * solved.min(axis=1)).sum()), len(solved))
+
+
+def _solved(costs: pandas.DataFrame, above: float = 0.0) -> Any:
+    """The positions that some arm concludes, and that take every arm more than ``above``."""
+    least = costs.min(axis=1)
+    return np.isfinite(least) & (least > above)
 
 
 MOST_CONDITIONS = 3
@@ -258,8 +228,8 @@ def _best_condition(features: Mapping[str, Any], logs: Any, left: Any,
 def picked_costs(rule: Rule, features: Mapping[str, Any], costs: Any, arms: Sequence[str]) -> Any:
     """Costs of the picked searches, position by position."""
     table = np.asarray(costs, float)
-    chosen = [arms.index(rule.pick({name: float(features[name][at]) for name in features}))
-              for at in range(len(table))]
+    chosen = [arms.index(rule.pick(dict(zip(features, values, strict=True))))
+              for values in zip(*(features[name] for name in features), strict=True)]
     return table[np.arange(len(table)), chosen] if len(table) else np.zeros(0)
 
 
@@ -275,93 +245,83 @@ OFFERED = "the rule is not offered as a search unless the claim about it holds"
 @dataclass(frozen=True)
 class Field:
     """A contest by processor time with all that picking needs; ``usual``: for each position, what
-    the default search of its game took."""
+    the default search of its game took; ``learned``: whether it is one to learn from."""
 
-    contest: Contest
-    features: dict[str, Any]
+    costs: pandas.DataFrame
+    features: pandas.DataFrame
+    usual: pandas.Series
+    learned: pandas.Series
     limit: float
-    usual: Any
-    learned: Any
 
-    def costs(self) -> Any:
-        """PAR-2 times, by position and arm."""
-        return self.contest.par2(self.limit)
+    def par2(self, costs: Any) -> Any:
+        """The costs, with twice the limit where nothing was concluded."""
+        return np.where(np.isfinite(costs), costs, 2 * self.limit)
 
     def part(self, keep: Any) -> Field:
         """The positions at which ``keep`` is true."""
-        mask = np.asarray(keep, bool)
-        return Field(self.contest.only(mask),
-                     {name: numbers[mask] for name, numbers in self.features.items()},
-                     self.limit, self.usual[mask], self.learned[mask])
+        return Field(self.costs[keep], self.features[keep], self.usual[keep], self.learned[keep],
+                     self.limit)
 
 
 def field_of(results: Results) -> Field:
     """The positions that all arms have been run on, with their features."""
-    contest = contest_of(results, SECONDS)
-    plan = results.plan
-    found = [features_of(plan.positions[place]) for place in contest.places]
-    features = {name: np.array([one[at] for one in found], float)
-                for at, name in enumerate(NAMES)}
+    import pandas
+
+    costs, plan = contest_of(results, SECONDS), results.plan
+    features = pandas.DataFrame([features_of(plan.positions[place]) for place in costs.index],
+                                costs.index, NAMES, dtype=float)
     order: dict[str, list[str]] = {}
     for group, id in plan.positions:
         order.setdefault(group, []).append(id)
-    learned = np.array([order[group].index(id) % 2 == 0 for group, id in contest.places], bool)
-    times = [cell.job.time for cell in plan.cells if cell.job.time is not None]
-    finite = contest.costs[np.isfinite(contest.costs)]
-    limit = max(times) if times else float(finite.max()) if finite.size else 1.0
     narrow = {one.name for one in plan.experiment.sets if one.candidates}
-    usual = np.full(len(contest.places), np.inf)
-    for at, (group, id) in enumerate(contest.places):
-        game = plan.positions[group, id].game
-        name = DEFAULT_SEARCH if group in narrow else default_search(game)
-        if name in contest.arms:
-            usual[at] = contest.costs[at, contest.arms.index(name)]
-    return Field(contest, features, limit, usual, learned)
+    learned, usual = [], []
+    for group, id in costs.index:
+        learned.append(order[group].index(id) % 2 == 0)
+        name = DEFAULT_SEARCH if group in narrow else default_search(
+            plan.positions[group, id].game)
+        usual.append(costs.at[(group, id), name] if name in costs else np.inf)
+    times = [cell.job.time for cell in plan.cells if cell.job.time is not None]
+    largest = costs.where(np.isfinite(costs)).max().max()
+    limit = max(times) if times else float(largest) if largest > 0 else 1.0
+    return Field(costs, features, pandas.Series(usual, costs.index, float),
+                 pandas.Series(learned, costs.index, bool), limit)
 
 
 def rule_of(field: Field, most: int = 3, only: str = "") -> Rule:
     """The rule learned on all positions of ``field``; ``only``: from this feature alone."""
-    features = {only: field.features[only]} if only else field.features
-    return learn(features, field.costs(), field.contest.arms, most)
+    features = field.features[[only]] if only else field.features
+    return learn(features, field.par2(field.costs), list(field.costs), most)
 
 
 def by_set(results: Results) -> Made:
     """Positions of each set that each arm concluded, and that some arm did."""
-    contest = contest_of(results, SECONDS)
-    where = {name: np.array([group == name for group, _ in contest.places], bool)
-             for name in contest.sets}
-    rows = []
-    for number, arm in enumerate(contest.arms):
-        cells = []
-        for mask in where.values():
-            ran = contest.ran[mask, number]
-            done = np.isfinite(contest.costs[mask, number])
-            cells.append(str(int(done.sum())) if ran.any() else "-")
-        rows.append([arm, *cells])
-    some = [str(int(np.isfinite(contest.only(mask).least()).sum())) for mask in where.values()]
-    whole = [str(int(mask.sum())) for mask in where.values()]
-    rows += [["some search", *some], ["positions", *whole]] if contest.arms else []
-    return Made("Positions concluded, by set", ["search", *where], rows,
+    costs = contest_of(results, SECONDS)
+    groups = dict(list(costs.groupby(level="set", sort=False)))
+    rows = [[arm, *(str(np.isfinite(group[arm]).sum()) if group[arm].notna().any() else "-"
+                    for group in groups.values())] for arm in costs]
+    rows += [["some search", *(str(_solved(group).sum()) for group in groups.values())],
+             ["positions", *(str(len(group)) for group in groups.values())]] if rows else []
+    return Made("Positions concluded, by set", ["search", *groups], rows,
                 "A dash: the search can't be asked about that game, or not by zones.")
 
 
 def pairwise(results: Results) -> Made:
     """Each search against the default one, and how near it is to the best."""
-    contest = contest_of(results, SECONDS)
-    base = DEFAULT_SEARCH
-    rows = []
-    for arm in contest.arms if base in contest.arms else ():
-        found = duel_of(contest, arm, base)
-        near = [within(contest, arm, times) for times in (1, 2, 10)]
-        rows.append([arm, *duel_row(found), *(_interval(one) for one in near)])
+    costs, base = contest_of(results, SECONDS), DEFAULT_SEARCH
+    rows = [[arm, *duel_row(duel_of(costs, arm, base)),
+             *(_interval(within(costs, arm, times)) for times in (1, 2, 10))]
+            for arm in (costs if base in costs else ())]
     return Made(f"Each search against {base}, by processor time",
-                ["search", "ahead", "behind", "alike", "neither", "ahead, % of decided", "p",
-                 "best, %", "within 2 times, %", "within 10 times, %"], rows,
+                ["search", *DUEL, "best, %", "within 2 times, %", "within 10 times, %"], rows,
                 f"*Ahead*: concludes alone, or takes {MUCH:g} times less. *p*: sign test. *Best* "
                 "and *within*: of the positions that some search concludes, with Wilson's "
                 "intervals; a search that can't be asked about a game counts as not concluding. "
                 f"Less than {1000 * LEAST[SECONDS]:g} ms counts as that, so that several may be "
                 "best.")
+
+
+DUEL = ("ahead", "behind", "alike", "neither", "ahead, % of decided", "p")
+AGAINST = (*DUEL, "time, % of default")
 
 
 def duel_row(found: Duel) -> list[str]:
@@ -377,15 +337,12 @@ def _interval(found: Interval | None) -> str:
 def feature_table(results: Results) -> Made:
     """The features of each set, the mean over its positions, and the search that is fastest most
     often, where a clock can tell."""
-    field = field_of(results)
-    contest, rows = field.contest, []
-    for name in contest.sets:
-        part = field.part([group == name for group, _ in contest.places])
-        least = part.contest.least()
-        solved = part.contest.only(np.isfinite(least) & (least > LEAST[SECONDS]))
-        best = [solved.arms[int(at)] for at in solved.costs.argmin(axis=1)] if solved.places else []
+    field, rows = field_of(results), []
+    for name, costs in field.costs.groupby(level="set", sort=False):
+        means = field.features.loc[costs.index].mean()
+        best = list(costs[_solved(costs, LEAST[SECONDS])].idxmin(axis=1))
         first = max(dict.fromkeys(best), key=best.count) if best else ""
-        rows.append([name, *(columns.text(float(part.features[one].mean())) for one in NAMES),
+        rows.append([name, *(columns.text(float(means[one])) for one in NAMES),
                      f"{first} ({best.count(first)} of {len(best)})" if best else "-"])
     return Made("Features, means by set", ["set", *NAMES, "most often fastest"], rows,
                 "From 24 random games and a tree of four plies for each position; transpositions, "
@@ -398,15 +355,12 @@ def single_features(results: Results) -> Made:
     field = field_of(results)
     learned, test = field.part(field.learned), field.part(~field.learned)
     rows = []
-    for name in NAMES if learned.contest.places and test.contest.places else ():
+    for name in NAMES if len(learned.costs) and len(test.costs) else ():
         rule = rule_of(learned, 1, only=name)
         rows.append([name, str(rule), *_against(test, rule)])
     return Made("Rules of one feature, tested on the other half against the default search",
                 ["feature", "rule", *AGAINST], rows,
                 "A rule without a condition: no bound on this feature saves a twentieth.")
-
-
-AGAINST = ["ahead", "behind", "alike", "neither", "ahead, % of decided", "p", "time, % of default"]
 
 
 def _against(test: Field, rule: Rule) -> list[str]:
@@ -417,9 +371,8 @@ def _against(test: Field, rule: Rule) -> list[str]:
 def versus_default(test: Field, rule: Rule) -> tuple[Duel, Interval | None]:
     """The picked searches against the default ones: position by position, and the ratio of their
     mean PAR-2 times."""
-    arms = test.contest.arms
-    mine = picked_costs(rule, test.features, test.contest.costs, arms)
-    pairs = [np.where(np.isfinite(some), some, 2 * test.limit) for some in (mine, test.usual)]
+    mine = picked_costs(rule, test.features, test.costs.fillna(np.inf), list(test.costs))
+    pairs = [test.par2(some) for some in (mine, test.usual)]
     return duel(mine, test.usual), ratio_of_means(list(zip(*pairs, strict=True)))
 
 
@@ -428,7 +381,7 @@ def halves(results: Results) -> Made:
     field = field_of(results)
     learned, test = field.part(field.learned), field.part(~field.learned)
     rows = []
-    for most in range(4) if learned.contest.places and test.contest.places else ():
+    for most in range(4) if len(learned.costs) and len(test.costs) else ():
         rule = rule_of(learned, most)
         rows += [[str(most), str(rule), half, *_against(part, rule)]
                  for half, part in (("learned", learned), ("test", test))]
@@ -441,8 +394,9 @@ def new_games(results: Results) -> Made:
     """The rule on games that it has not seen: learned on the learning halves of all other sets."""
     field = field_of(results)
     rows = []
-    for name in field.contest.sets if len(field.contest.sets) > 1 else ():
-        own = np.array([group == name for group, _ in field.contest.places], bool)
+    group = field.costs.index.get_level_values("set")
+    for name in group.unique() if group.nunique() > 1 else ():
+        own = group == name
         rule = rule_of(field.part(field.learned & ~own))
         rows.append([name, str(rule), *_against(field.part(own & ~field.learned), rule)])
     return Made("The same on a set whose game was left out of learning",
@@ -456,11 +410,11 @@ def picks_better(results: Results) -> tuple[Verdict, str]:
         return None, ""
     field = field_of(results)
     learned, test = field.part(field.learned), field.part(~field.learned)
-    if not learned.contest.places or not test.contest.places:
+    if not len(learned.costs) or not len(test.costs):
         return None, ""
     rule = rule_of(learned)
     found, ratio = versus_default(test, rule)
-    told = (f"{rule}. On {len(test.contest.places)} positions ahead on {found.ahead}, behind on "
+    told = (f"{rule}. On {len(test.costs)} positions ahead on {found.ahead}, behind on "
             f"{found.behind}, p = {found.chance:.2g}; time {_interval(ratio)} % of the default's")
     if ratio is not None:  # the same times are neither less nor more, however they are added up
         ratio = ratio._replace(low=ratio.low - ROUNDING, high=ratio.high + ROUNDING)
@@ -519,43 +473,36 @@ def fastest(results: Results) -> Made:
     """Count the positions on which each arm is the fastest, where a clock can measure that, and
     those on which it needs the fewest nodes."""
     times, nodes = contest_of(results, SECONDS), contest_of(results, NODES)
-    least = times.least()
-    slow = times.only(np.isfinite(least) & (least > LEAST[SECONDS]))
-    known = nodes.only(np.isfinite(nodes.least()))
-    rows = [[arm, str(best), str(_alone(slow, arm)), str(fewest), str(_alone(known, arm))]
-            for arm in times.arms
-            for best, fewest in [(_first(slow, arm), _first(known, arm))]]
+    slow, known = times[_solved(times, LEAST[SECONDS])], nodes[_solved(nodes)]
+    rows = [[arm, *(str(count(costs, arm)) for costs in (slow, known)
+                    for count in (_first, _alone))] for arm in times]
     title = "Who is fastest, and who needs the fewest nodes"
-    return Made(title, ["search", f"fastest, of {len(slow.places)}", "... by much",
-                        f"fewest nodes, of {len(known.places)}", "... by much"], rows,
+    return Made(title, ["search", f"fastest, of {len(slow)}", "... by much",
+                        f"fewest nodes, of {len(known)}", "... by much"], rows,
                 f"*Fastest*: of the positions that take every search more than "
                 f"{1000 * LEAST[SECONDS]:g} ms; *fewest nodes*: of all that some search concludes, "
                 f"ties count for each. *By much*: every other search takes {MUCH:g} times as much "
                 "or concludes nothing. Nodes are what each search counts.")
 
 
-def _first(contest: Contest, arm: str) -> int:
-    return int((contest.of(arm) <= contest.least()).sum()) if contest.places else 0
+def _first(costs: pandas.DataFrame, arm: str) -> int:
+    return int((costs[arm] <= costs.min(axis=1)).sum())
 
 
-def _alone(contest: Contest, arm: str) -> int:
+def _alone(costs: pandas.DataFrame, arm: str) -> int:
     """Count the positions on which ``arm`` is ahead of each of the others."""
-    others = [name for name in contest.arms if name != arm]
-    if not contest.places or not others:
-        return 0
-    best = np.min([contest.of(name) for name in others], axis=0)
-    mine = contest.of(arm)
-    return int((np.isfinite(mine) & (MUCH * mine <= best)).sum())
+    best = costs.drop(columns=arm).min(axis=1).fillna(np.inf)
+    others = len(costs.columns) > 1
+    return int((np.isfinite(costs[arm]) & (MUCH * costs[arm] <= best)).sum()) if others else 0
 
 
 def relatives(results: Results) -> Made:
     """Each search against the one whose idea it changes."""
-    contest = contest_of(results, SECONDS)
-    rows = [[one, other, *duel_row(duel_of(contest, one, other))] for one, other in RELATIVES
-            if one in contest.arms and other in contest.arms]
+    costs = contest_of(results, SECONDS)
+    rows = [[one, other, *duel_row(duel_of(costs, one, other))] for one, other in RELATIVES
+            if one in costs and other in costs]
     return Made("Each search against one that it descends from, by processor time",
-                ["search", "against", "ahead", "behind", "alike", "neither", "ahead, % of decided",
-                 "p"], rows,
+                ["search", "against", *DUEL], rows,
                 "On the positions that both can be asked about. Asked for a win alone, mopns is "
                 "pn: that row shows what is noise.")
 

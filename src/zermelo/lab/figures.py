@@ -414,8 +414,8 @@ CORNERS = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
 
 def profiles(results: Results, figure: Figure) -> dict[str, list[tuple[float, float]]]:
     """By arm: (times the best, share concluded), in steps."""
-    contest = contest_of(results, figure.x or SECONDS, figure.arms, figure.sets)
-    found = {arm: profile(contest, arm) for arm in contest.arms}
+    costs = contest_of(results, figure.x or SECONDS, figure.arms, figure.sets)
+    found = {arm: profile(costs, arm) for arm in costs}
     return {arm: points for arm, points in found.items() if points}
 
 
@@ -440,19 +440,19 @@ def draw_profile(results: Results, figure: Figure, axes: Any, only: Sequence[str
 def draw_pairs(results: Results, figure: Figure, axes: Any) -> bool:
     """Draw a square for each pair: blue where the row is ahead of the column more often than
     behind, orange where it is behind; strong colours where the sign test is significant."""
-    contest = contest_of(results, figure.x or SECONDS, figure.arms, figure.sets)
-    if not contest.places:
+    costs = contest_of(results, figure.x or SECONDS, figure.arms, figure.sets)
+    if costs.empty:
         return False
     from matplotlib.collections import PolyCollection
     from matplotlib.colors import to_rgba
 
-    many = len(contest.arms)
+    many = len(costs.columns)
     squares, colours = [], []
-    for row, one in enumerate(contest.arms):
-        for column, other in enumerate(contest.arms):
+    for row, one in enumerate(costs):
+        for column, other in enumerate(costs):
             if one == other:
                 continue
-            found = duel_of(contest, one, other)
+            found = duel_of(costs, one, other)
             sure = found.chance < 0.05 / (many * (many - 1) / 2)
             colour = AHEAD if found.ahead > found.behind else \
                 BEHIND if found.ahead < found.behind else ALIKE
@@ -461,8 +461,8 @@ def draw_pairs(results: Results, figure: Figure, axes: Any) -> bool:
             axes.text(column, row, str(found.ahead), ha="center", va="center", fontsize=4.2,
                       color="white" if sure else "black")
     axes.add_collection(PolyCollection(squares, facecolors=colours, linewidths=0))
-    axes.set_xticks(range(many), contest.arms, rotation=90, fontsize=6)
-    axes.set_yticks(range(many), contest.arms, fontsize=6)
+    axes.set_xticks(range(many), list(costs), rotation=90, fontsize=6)
+    axes.set_yticks(range(many), list(costs), fontsize=6)
     axes.set_xlim(-0.5, many - 0.5)
     axes.set_ylim(many - 0.5, -0.5)
     axes.grid(visible=False)
