@@ -24,6 +24,8 @@ from zermelo.explorer.security import COOKIE
 
 WAIT = 60_000  # ms: a first look may have to compile, on a busy machine
 SMALL = "game=connect-four&columns=5&rows=4&line=3"  # a game that other tests compile too
+PLACE = {"game": "connect-four", "parameters": {"columns": 5, "rows": 4, "line": 3},
+         "position": "start", "moves": []}
 
 
 def missing() -> str | None:
@@ -128,6 +130,13 @@ def page(browser: Any) -> Iterator[Any]:
     yield found
     found.context.close()
     assert found.wrong == []
+
+
+def asked(page: Any, explorer: str, address: str, **body: Any) -> Any:
+    """The answer of the API."""
+    answer = page.request.post(f"{explorer}/api/v1{address}", data=body)
+    assert answer.ok, answer.text()
+    return answer.json()
 
 
 def loaded(page: Any) -> set[str]:

@@ -13,28 +13,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import SMALL, WAIT, ended, loaded, opened, started, violations
+from browser import PLACE, SMALL, WAIT, asked, ended, loaded, opened, started, violations
 from playwright.sync_api import expect
 
 from tools.page_code import code_of
 
 pytestmark = pytest.mark.long
 
-PLACE = {"game": "connect-four", "parameters": {"columns": 5, "rows": 4, "line": 3},
-         "position": "start", "moves": []}
 GIVEN_AWAY = "2,3,1,3,3"  # X had won until the third move
-
-
-def answered(page: Any, url: str, **body: Any) -> Any:
-    """The answer of the API."""
-    answer = page.request.post(url, data=body)
-    assert answer.ok, answer.text()
-    return answer.json()
 
 
 def solved(page: Any, explorer: str, place: Any = PLACE) -> str:
     """The id of a solved session of a small game."""
-    id = answered(page, f"{explorer}/api/v1/sessions", kind="solve", place=place)["id"]
+    id = asked(page, explorer, "/sessions", kind="solve", place=place)["id"]
     for _ in range(WAIT // 100):
         state = page.request.get(f"{explorer}/api/v1/sessions/{id}").json()["state"]
         if state == "done":
@@ -45,7 +36,7 @@ def solved(page: Any, explorer: str, place: Any = PLACE) -> str:
 
 def proof_of(page: Any, explorer: str) -> bytes:
     """The certificate of the small game."""
-    made = answered(page, f"{explorer}/api/v1/sessions/{solved(page, explorer)}/proof")
+    made = asked(page, explorer, f"/sessions/{solved(page, explorer)}/proof")
     return page.request.get(f"{explorer}{made['file']}").body()
 
 

@@ -8,21 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import SMALL
+from browser import PLACE, SMALL, asked
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.long
 
-PLACE = {"game": "connect-four", "parameters": {"columns": 5, "rows": 4, "line": 3},
-         "position": "start", "moves": []}
 GROWING = {"place": {"game": "connect-four"}, "search": "pn", "plain": True}  # no end in sight
-
-
-def asked(page: Any, explorer: str, address: str, **body: Any) -> Any:
-    """The answer of the API."""
-    answer = page.request.post(f"{explorer}/api/v1{address}", data=body)
-    assert answer.ok, answer.text()
-    return answer.json()
 
 
 def searched(page: Any, explorer: str, search: str = "pn") -> str:

@@ -8,7 +8,6 @@ import hashlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -77,8 +76,12 @@ def make_app(settings: ServerSettings, begun: Begun | None = None) -> Guard:
     host = HostProcess(settings.own_game, begun)
     files, statics, events = Files(), Statics(), Events()
     queries, lab = QueryWorkers(host, most=1), QueryWorkers(host, most=1)
-    sessions = Sessions(host, queries, events, settings.limits)
-    api = [Api(queries, _about(settings)).routes(), SessionApi(sessions, events, files).routes(),
+    limits = settings.limits
+    sessions = Sessions(host, queries, events, limits)
+    about = {"own_game": settings.own_game, "limits": {
+        "sessions": limits.live, "memory": limits.memory, "time": limits.time,
+        "grace": limits.grace}}
+    api = [Api(queries, about).routes(), SessionApi(sessions, events, files).routes(),
            FileApi(queries, lab, sessions, files, settings.store).routes()]
 
     @contextlib.asynccontextmanager
@@ -104,42 +107,23 @@ def make_app(settings: ServerSettings, begun: Begun | None = None) -> Guard:
     routes = [*(route for part in api for route in part),
               Route("/static/{path:path}", statics.file, methods=["GET"]),
               *(Route(page, statics.page, methods=["GET"]) for page in PAGES)]
-    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers={
-        Denied: _refused, ZermeloError: _bad_input, 404: _nothing_there, 405: _wrong_method,
-        ClientDisconnect: _gone, Exception: _failed})
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=dict.fromkeys(
+        (Denied, ZermeloError, 404, 405, ClientDisconnect, Exception), _sentence))
     app.router.redirect_slashes = False
     app.state.sessions, app.state.host, app.state.queries = sessions, host, queries
     app.state.events = events
     return Guard(app, settings.host, settings.port, settings.token)
 
 
-def _about(settings: ServerSettings) -> dict[str, Any]:
-    limits = settings.limits
-    allowed = {"sessions": limits.live, "memory": limits.memory, "time": limits.time,
-               "grace": limits.grace}
-    return {"own_game": settings.own_game, "limits": allowed}
-
-
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Denied)
-    return refusal(error.sentence, error.status)
-
-
-async def _bad_input(request: Request, error: Exception) -> Response:
-    return refusal(str(error), 400)
-
-
-async def _nothing_there(request: Request, error: Exception) -> Response:
-    return refusal("there is nothing at this address.", 404)
-
-
-async def _wrong_method(request: Request, error: Exception) -> Response:
-    return refusal(f"{request.method} does not go with this address.", 405)
-
-
-async def _gone(request: Request, error: Exception) -> Response:
-    return Response(status_code=400)  # not sent: the client left in the middle of its request
-
-
-async def _failed(request: Request, error: Exception) -> Response:
-    return refusal(FAILED, 503)
+async def _sentence(request: Request, error: Exception) -> Response:
+    """Return an error as a sentence."""
+    if isinstance(error, ClientDisconnect):  # not sent: the client left in its request
+        return Response(status_code=400)
+    if isinstance(error, Denied):
+        return refusal(error.sentence, error.status)
+    if isinstance(error, ZermeloError):
+        return refusal(str(error), 400)
+    status = getattr(error, "status_code", 503)
+    return refusal({404: "there is nothing at this address.",
+                    405: f"{request.method} does not go with this address."}.get(status, FAILED),
+                   status)

@@ -19,7 +19,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any
 
 from zermelo.errors import BadOption, ZermeloError, counted, one_line, quoted
@@ -267,15 +267,8 @@ def environment() -> dict[str, Any]:
         "cpu": _cpu(), "cores": cores(), "memory_bytes": _memory(),
         "system": f"{platform.system()} {platform.release()}", "machine": platform.machine(),
         "python": platform.python_version(), "zermelo": __version__,
-        **{package: _version(package) for package in PACKAGES},
+        **{package: version(package) for package in PACKAGES},
     }
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
 
 
 def _cpu() -> str:

@@ -12,7 +12,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from math import ceil, floor, log10
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -471,7 +470,7 @@ def draw_pairs(results: Results, figure: Figure, axes: Any) -> bool:
 
 
 INCHES, SQUARE, DOTS = (5.6, 3.4), (7.4, 7.0), 200
-LONGEST_BESIDE, MOST_ABREAST, ENOUGH_TICKS = 26, 3, 4
+LONGEST_BESIDE, MOST_ABREAST = 26, 3
 
 
 @dataclass(frozen=True)
@@ -606,6 +605,7 @@ def _ticks(axes: Any) -> None:
     from matplotlib.ticker import (
         FixedLocator,
         FuncFormatter,
+        LogLocator,
         MaxNLocator,
     )
 
@@ -615,7 +615,8 @@ def _ticks(axes: Any) -> None:
             continue
         if axis.get_scale() == "log" and high < 100 * low:
             axis.set_major_formatter(commas)
-            axis.set_minor_locator(FixedLocator(_between(low, high)))
+            axis.set_minor_locator(LogLocator(
+                subs=(2, 5) if high > 10 * low else (1.2, 1.5, 2, 3, 4, 5, 6, 7, 8)))
             axis.set_minor_formatter(commas)
             axis.set_tick_params(which="minor", length=3.5, pad=3.5)
     points = [float(x) for line in axes.lines for x in line.get_xdata()]
@@ -628,18 +629,6 @@ def _ticks(axes: Any) -> None:
         axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
     if axes.get_yscale() == "linear" and axes.get_ylim()[1] >= 1000:
         axes.yaxis.set_major_formatter(commas)
-
-
-def _between(low: float, high: float) -> list[float]:
-    """Ticks between the powers of ten of an axis of less than two decades: at 2 and 5, or at more
-    places, so that at least four can be read."""
-    powers = [10.0**power for power in range(floor(log10(low)), ceil(log10(high)) + 1)]
-    places: list[float] = []
-    for steps in ((2, 5), (1.5, 2, 3, 5, 7), (1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)):
-        places = [step * power for power in powers for step in steps if low <= step * power <= high]
-        if len(places) + sum(low <= power <= high for power in powers) >= ENOUGH_TICKS:
-            break
-    return places
 
 
 def _legend(axes: Any) -> None:

@@ -4,7 +4,7 @@ them, measured numbers beside the published ones."""
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Self
@@ -282,12 +282,17 @@ def _cell(results: Results, table: Table, column: Any, key: Key) -> str:
     one, arm = key
     entries = [entry for entry in results.select(arm, one)
                if not table.arms or entry.cell.arm in table.arms]
-    apart = columns.told_apart(column, results, entries, one) if isinstance(column, str) else []
+    if not isinstance(column, str):
+        done = [entry for entry in entries if entry.row is not None]
+        return columns.text(column[1](done) if done else None)
+    apart = columns.told_apart(column, results, entries, one)
     if apart:
         return ", ".join(f"{letter(results.processors.index(name))} "
                          f"{_cell(results.on(name), table, column, key)}" for name in apart)
-    return columns.text(_measured(results, table, column, entries, one)) \
-        + _bounds(results, table, column, entries, one)
+    found = columns.text(columns.value(column, results, entries, one, table.arms))
+    spread = interval(column, results, entries, one, table.arms) if table.intervals else None
+    return found if spread is None else \
+        f"{found} ({columns.text(spread.low)} to {columns.text(spread.high)})"
 
 
 def told_apart(results: Results, wanted: Sequence[Any]) -> str:
@@ -297,20 +302,3 @@ def told_apart(results: Results, wanted: Sequence[Any]) -> str:
         return ""
     named = (f"{letter(number)} is {name}" for number, name in enumerate(results.processors))
     return f"Times are told apart by processor: {'; '.join(named)}."
-
-
-def _bounds(results: Results, table: Table, column: Any, entries: Sequence[Entry],
-            one: str | None) -> str:
-    """The interval of a number, in brackets; empty where it has none or none is asked for."""
-    if not table.intervals or not isinstance(column, str):
-        return ""
-    found = interval(column, results, entries, one, table.arms)
-    return "" if found is None else f" ({columns.text(found.low)} to {columns.text(found.high)})"
-
-
-def _measured(results: Results, table: Table, column: str | tuple[str, Callable[[Any], Any]],
-              entries: Sequence[Entry], one: str | None) -> Any:
-    if isinstance(column, str):
-        return columns.value(column, results, entries, one, table.arms)
-    done = [entry for entry in entries if entry.row is not None]
-    return column[1](done) if done else None
