@@ -145,16 +145,13 @@ def jobs(games: Games, message: Json) -> Json:
             raise BadOption(f"sort={quoted(wanted)}: there is no such column; columns: "
                             f"{', '.join(COLUMNS)}.")
         known = [row for row in rows if row[column] is not None]
-        known.sort(key=lambda row: _sortable(row[column]), reverse=wanted.startswith("-"))
+        known.sort(key=lambda row: (isinstance(row[column], str), row[column]),
+                   reverse=wanted.startswith("-"))
         rows = known + [row for row in rows if row[column] is None]
     shown = rows[message["offset"] :][: message["count"]]
     return {"total": len(rows), "offset": message["offset"], "columns": list(COLUMNS),
             "rows": [{name: value for name, value in row.items() if name != "text"}
                      for row in shown]}
-
-
-def _sortable(value: Any) -> tuple[int, Any]:
-    return (1, value) if isinstance(value, str) else (0, value)
 
 
 def _job_row(entry: Entry, claimed: set[str]) -> Json:

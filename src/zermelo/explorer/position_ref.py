@@ -65,16 +65,12 @@ class Games:
 
     def name_of(self, game: Game) -> str:
         """Return the name under which the API knows a game."""
-        own = self.own is not None and type(game) is not _built_in(game.name)
-        return self.own if own and self.own is not None else game.name
+        built_in = game.name in game_names() and type(game) is game_class(game.name)
+        return game.name if built_in or self.own is None else self.own
 
     def place(self, position: Position) -> Json:
         """Return the place of a position: its set-up, and the moves since."""
         return {**place_of(position), "game": self.name_of(position.game)}
-
-
-def _built_in(name: str) -> type[Game] | None:
-    return game_class(name) if name in game_names() else None
 
 
 def follow(position: Position, moves: Any) -> Position:

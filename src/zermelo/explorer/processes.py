@@ -262,7 +262,8 @@ class QueryWorkers:
     async def once(self, ask: str) -> Any:
         """Return the answer to a question whose answer never changes."""
         question = self.kept.get(ask)
-        if question is None or (question.done() and _failed(question)):
+        if question is None or (question.done() and (
+                question.cancelled() or question.exception() is not None)):
             question = self.kept[ask] = asyncio.ensure_future(self.ask(ask, COMPILE_SECONDS))
         return await asyncio.shield(question)  # later callers wait for the same answer
 
@@ -301,7 +302,3 @@ class QueryWorkers:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self.free.wait(), limit)
                 patience -= asyncio.get_running_loop().time() - began
-
-
-def _failed(question: asyncio.Future[Any]) -> bool:
-    return question.cancelled() or question.exception() is not None

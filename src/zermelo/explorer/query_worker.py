@@ -20,7 +20,7 @@ from zermelo.compiler.jit import load_compiler
 from zermelo.core.board_view import board_view, edit, picture_of
 from zermelo.core.game import Game
 from zermelo.core.position import Position
-from zermelo.core.rules import ONGOING, Parameter
+from zermelo.core.rules import ONGOING
 from zermelo.errors import ZermeloError, one_line
 from zermelo.explorer.position_ref import Games, Json, text_of, texts_of
 from zermelo.games.famous import famous
@@ -70,13 +70,17 @@ def games(known: Games, message: Json) -> list[Json]:
 def _game(known: Games, name: str) -> Json:
     kind = game_class(name)
     words = (kind.__doc__ or "").strip().splitlines()
-    parameters = [{"name": key, **_parameter(value)} for key, value in kind.parameters.items()]
+    parameters = [{"name": key, "default": one.default, "help": one.help, "low": one.low,
+                   "high": one.high, "choices": list(one.choices)}
+                  for key, one in kind.parameters.items()]
+    together = kind.check_parameters is not Game.check_parameters  # a condition for several
     row: Json = {"name": name, "words": words[0].replace("``", "") if words else "",
                  "own": name == known.own, "aliases": aliases_of(name),
                  "players": list(kind.players), "parameters": parameters,
                  "start": {"game": name, "parameters": {}, "position": "start", "moves": []}}
     game = known.get(name)
-    return {**row, "default_search": default_search(game), "together": _together(kind),
+    return {**row, "default_search": default_search(game),
+            "together": (kind.check_parameters.__doc__ or "").strip() if together else "",
             "picture": _picture(game)}
 
 
@@ -85,18 +89,6 @@ def _picture(game: Game) -> str:
     start = Position(game, game.start().state)
     start.__dict__["_seen"] = (ONGOING, 0, [])
     return picture_of(start)
-
-
-def _together(kind: type[Game]) -> str:
-    """Return the condition in words that parameters have to meet together."""
-    if kind.check_parameters is Game.check_parameters:
-        return ""
-    return (kind.check_parameters.__doc__ or "").strip()
-
-
-def _parameter(parameter: Parameter) -> Json:
-    return {"default": parameter.default, "help": parameter.help, "low": parameter.low,
-            "high": parameter.high, "choices": list(parameter.choices)}
 
 
 def board(known: Games, message: Json) -> Json:
@@ -115,11 +107,6 @@ def edited(known: Games, message: Json) -> Json:
 
 def _shown(known: Games, position: Position, line: Sequence[str] = ()) -> Json:
     return {**board_view(position, line), "place": known.place(position)}
-
-
-def famous_ones(known: Games, message: Json) -> list[Json]:
-    """Return positions worth a look."""
-    return [each.to_dict() for each in famous()]
 
 
 def recognised(known: Games, message: Json) -> Json:
@@ -142,7 +129,8 @@ def _readings(known: Games, found: Recognised) -> Json:
 
 
 QUESTIONS: dict[str, Answer] = {
-    "games": games, "famous": famous_ones, "board": board, "edit": edited, "recognise": recognised,
+    "games": games, "board": board, "edit": edited, "recognise": recognised,
+    "famous": lambda known, message: [each.to_dict() for each in famous()],
 }
 # These take more loading than a first look at the games.
 ELSEWHERE = {"searches": "session_kinds", "check": "session_kinds", "replay": "session_kinds",

@@ -247,10 +247,6 @@ class Store:
         """Return the task of every row, and the run that made it."""
         return [(row["task"], row["run"]) for row in self._do("select task, run from jobs")]
 
-    def runs_with_rows(self) -> set[str]:
-        """Return the runs that have made a row."""
-        return {row["run"] for row in self._do("select distinct run from jobs")}
-
     def at_work(self) -> int:
         """Return how many jobs are being worked on by live runs."""
         return len(self.claimed())

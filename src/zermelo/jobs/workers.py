@@ -74,12 +74,17 @@ class Workers:
             idle = not self.flying and not self.again  # all that is left is with other runs
             for job, row in self._finished(0 if idle else WAIT_SECONDS):
                 self.store.write(job, {"machine": self.here, **row})
-                self._count(state, pending, job, row)
+                if pending.pop(job.digest, None) is not None:
+                    _add(state, row)
+                self.ran += 1
+                self.spent += row.get("wall_seconds", 0.0)
             if idle:
                 time.sleep(OTHERS_SECONDS)
             if refused:
                 self._catch_up(state, pending)
-            self._keep_claims()
+            if time.monotonic() - self.renewed > RENEW_SECONDS:
+                self.store.renew()
+                self.renewed = time.monotonic()
             self._tell(state, waiting=idle)
 
     def _hand_out(self, queue: deque[Job], pending: dict[str, Job]) -> list[Job]:
@@ -120,17 +125,6 @@ class Workers:
         for digest, row in self.store.rows(pending).items():
             del pending[digest]
             _add(state, row)
-
-    def _count(self, state: JobProgress, pending: dict[str, Job], job: Job, row: Any) -> None:
-        if pending.pop(job.digest, None) is not None:
-            _add(state, row)
-        self.ran += 1
-        self.spent += row.get("wall_seconds", 0.0)
-
-    def _keep_claims(self) -> None:
-        if time.monotonic() - self.renewed > RENEW_SECONDS:
-            self.store.renew()
-            self.renewed = time.monotonic()
 
     def _tell(self, state: JobProgress, waiting: bool) -> None:
         if self.report is None:

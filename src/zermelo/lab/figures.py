@@ -177,9 +177,9 @@ def cactus(results: Results, figure: Figure, axes: Any, only: Sequence[str]) -> 
         steps(axes, points, look[name] if name in only else None, name, place)
     axes.set_xscale("log")
     what = columns.heading(f"mean {x}").removeprefix("mean ")  # with its unit
+    several_seeds = len({entry.cell.seed for entry in results.entries}) > 1
     label(axes, figure.x_label or f"{what} at most",
-          figure.y_label or ("jobs" if series.several_seeds(results) else "positions")
-          + " concluded")
+          figure.y_label or f"{'jobs' if several_seeds else 'positions'} concluded")
     return bool(found)
 
 

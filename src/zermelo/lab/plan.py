@@ -93,7 +93,7 @@ def settings_of_runs(store: Store, experiment: str) -> list[Settings]:
 
 def _given(store: Store, experiment: str, with_rows: bool = True) -> list[Settings]:
     """The settings of its runs, the oldest first; of those that have made a row, or of all."""
-    made = store.runs_with_rows() if with_rows else ()
+    made = {run for _, run in store.tasks_by_run()} if with_rows else ()
     return [Settings.from_dict(run["settings"]) for run in store.runs()
             if run["experiment"] == experiment and (not with_rows or run["run"] in made)]
 

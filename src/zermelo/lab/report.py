@@ -74,12 +74,9 @@ def markdown_table(table: Made) -> str:
     right = _numeric(table)
     lines = [f"**{table.title}**", "", "| " + " | ".join(table.header) + " |",
              "|" + "|".join("--:" if r else "---" for r in right) + "|"]
-    lines += ["| " + " | ".join(_cell(cell) for cell in row) + " |" for row in table.rows]
+    lines += ["| " + " | ".join(
+        cell.replace("|", "\\|").replace("\n", " ") for cell in row) + " |" for row in table.rows]
     return "\n".join([*lines, *(["", table.note] if table.note else [])])
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
 
 
 def _numeric(table: Made) -> list[bool]:

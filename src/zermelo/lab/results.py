@@ -175,7 +175,9 @@ def caveat(results: Results) -> str:
     """Reason why published numbers are not for a run of this size; empty where they are."""
     plan = results.plan
     if plan.changes:
-        here, usual = len(plan.positions), usual_positions(results)
+        takes = [sized(one.take, plan.full) for one in plan.experiment.sets]
+        here, usual = len(plan.positions), (
+            sum(takes) if all(isinstance(take, int) for take in takes) else None)
         sizes = f" and has {counted(here, 'position')} instead of {usual:,}" \
             if usual is not None and usual != here else ""
         return (f"Published numbers are not for this run: it was changed with --set "
@@ -183,12 +185,6 @@ def caveat(results: Results) -> str:
     if not plan.full and _has_sizes(results):
         return "Published numbers are for the published sizes (--full), not for the default ones."
     return ""
-
-
-def usual_positions(results: Results) -> int | None:
-    """Number of positions of the experiment as written; None where a set has no number."""
-    takes = [sized(one.take, results.plan.full) for one in results.plan.experiment.sets]
-    return sum(takes) if all(isinstance(take, int) for take in takes) else None
 
 
 def _has_sizes(results: Results) -> bool:
@@ -230,11 +226,13 @@ def make_table(results: Results, table: Table) -> Made:
     if table.rows not in ROWS:
         raise BadOption(f"table {quoted(table.title)}: rows={quoted(table.rows)} is not one of "
                         f"{', '.join(ROWS)}.")
-    always = ALWAYS if _proves(results, table) else ("jobs",)
+    proves = any(arm.proves for arm in results.plan.arms
+                 if not table.arms or arm.name in table.arms)
+    always = ALWAYS if proves else ("jobs",)
     wanted = [*always, *(c for c in table.columns if c not in always)]
     header = ["set", "arm"] if table.rows == "set, arm" else [table.rows]
     for column in wanted:
-        name = _heading(column)
+        name = columns.heading(column) if isinstance(column, str) else str(column[0])
         header.append(name)
         if name in table.published or column in table.published:
             header.append(f"{name}, published")
@@ -242,16 +240,6 @@ def make_table(results: Results, table: Table) -> Made:
     notes = [table.note, caveat(results) if table.published else "", told_apart(results, wanted)]
     return Made(titled(results, table.title, table.arms), header, rows,
                 " ".join(filter(None, notes)))
-
-
-def _proves(results: Results, table: Table) -> bool:
-    """Return True if the arms in the table solve anything."""
-    return any(arm.proves for arm in results.plan.arms
-               if not table.arms or arm.name in table.arms)
-
-
-def _heading(column: Any) -> str:
-    return columns.heading(column) if isinstance(column, str) else str(column[0])
 
 
 def _keys(results: Results, table: Table) -> list[Key]:

@@ -121,11 +121,6 @@ def cactus(results: Results, figure: Figure, x: str) -> dict[str, Points]:
     return found
 
 
-def several_seeds(results: Results) -> bool:
-    """Return True if an arm searched positions more than once."""
-    return len({entry.cell.seed for entry in results.entries}) > 1
-
-
 def traces(results: Results, figure: Figure) -> dict[tuple[str, str], Points]:
     """By arm, or by what each of several numbers is called, and by position and seed where there
     are several: a number over iterations."""
@@ -370,7 +365,8 @@ WHERE = re.compile(r'translate\([^)]*\)| [xy]="[^"]*"')
 def compact(svg: str) -> str:
     """``svg``, as Matplotlib writes it, with places rounded to a hundredth of a point."""
     shorter = PATH.sub(lambda found: f' d="{_path(found[1])}"', BETWEEN.sub("", svg))
-    return WHERE.sub(lambda found: PLACE.sub(_rounded, found[0]), shorter)
+    return WHERE.sub(lambda found: PLACE.sub(
+        lambda place: _text(Decimal(place[0]).quantize(DECIMALS)), found[0]), shorter)
 
 
 def _path(steps: str) -> str:
@@ -387,10 +383,6 @@ def _path(steps: str) -> str:
             words.append(kind + " ".join(map(_text, places)))
         at = to
     return "".join(words)
-
-
-def _rounded(found: re.Match[str]) -> str:
-    return _text(Decimal(found[0]).quantize(DECIMALS))
 
 
 def _text(number: Decimal) -> str:

@@ -93,7 +93,8 @@ def axis_of(search: Search, word: str) -> Axis:
                         "NAME=LOW..HIGH:STEP, NAME=LOW..HIGH:xFACTOR or NAME=VALUE,VALUE,...")
     real = False
     if ".." in text:
-        texts, stepped = _range(word, text, _is_whole(search, name))
+        texts, stepped = _range(word, text, any(
+            item.name == name and type(item.default) is int for item in fields(search)))
         real = not stepped
     else:
         texts = [part.strip() for part in text.split(",")]
@@ -112,10 +113,6 @@ def _valid(search: Search, name: str, text: str) -> Any:
         if item.name == name:
             return search._checked(item, text)
     return with_options(search, {name: text})
-
-
-def _is_whole(search: Search, name: str) -> bool:
-    return any(item.name == name and type(item.default) is int for item in fields(search))
 
 
 def _range(word: str, text: str, whole: bool) -> tuple[list[str], bool]:
@@ -200,7 +197,9 @@ def climb(axes: Sequence[Axis], start: Point, evaluate: Evaluate, *, flat: int =
     ``flat``: it ends after this many steps without change. ``up``: steps go up only, as printed.
     """
     def node(places: Sequence[Place], limit: float) -> list[float]:
-        return evaluate([_point(axes, place) for place in places], limit) if places else []
+        points = [tuple(axis.values[i] for axis, i in zip(axes, place, strict=True))
+                  for place in places]
+        return evaluate(points, limit) if points else []
 
     here = tuple(axis.nearest(value) for axis, value in zip(axes, start, strict=True))  # line 1
     limit, unchanged, path = NO_LIMIT, 0, {here}
@@ -221,10 +220,6 @@ def climb(axes: Sequence[Axis], start: Point, evaluate: Evaluate, *, flat: int =
             unchanged = unchanged + 1 if new == last else 0
             limit = last = new
         here, value = there, new
-
-
-def _point(axes: Sequence[Axis], place: Place) -> Point:
-    return tuple(axis.values[i] for axis, i in zip(axes, place, strict=True))
 
 
 def _steps(axes: Sequence[Axis], here: Place, path: set[Place], up: bool) -> list[Place]:

@@ -85,14 +85,10 @@ def best_cut(worse: Numbers, better: Numbers) -> float:
     """
     values = sorted({*worse, *better})
     cuts = [values[0], *((a + b) / 2 for a, b in pairwise(values))]
-    errors = [_error(worse, better, cut) for cut in cuts]
+    errors = [sum(x >= cut for x in worse) / len(worse) + sum(x < cut for x in better) / len(better)
+              for cut in cuts]
     best = [cut for cut, error in zip(cuts, errors, strict=True) if error == min(errors)]
     return best[len(best) // 2]
-
-
-def _error(worse: Numbers, better: Numbers, cut: float) -> float:
-    return (sum(x >= cut for x in worse) / len(worse)
-            + sum(x < cut for x in better) / len(better)) / 2
 
 
 def error_of_three(lost: Gapped, drawn: Gapped, won: Gapped) -> float | None:
@@ -227,7 +223,8 @@ def at_depths(test_of: Callable[[str], Test], arms: Mapping[int, str]) -> Test:
     def test(results: Results) -> tuple[Verdict, str]:
         found = {depth: test_of(arm)(results) for depth, arm in arms.items()}
         ran = {depth: one for depth, one in found.items() if one[0] is not None}
-        told = "; ".join(f"depth {depth}, {_so(verdict)}: {words}"
+        said = {True: "so", False: "not so", UNDECIDED: UNDECIDED}
+        told = "; ".join(f"depth {depth}, {said[verdict]}: {words}"
                          for depth, (verdict, words) in ran.items())
         if len(ran) < 2:
             return None, told
@@ -235,10 +232,6 @@ def at_depths(test_of: Callable[[str], Test], arms: Mapping[int, str]) -> Test:
         return (verdicts[0] if len({*verdicts}) == 1 else UNDECIDED), told
 
     return test
-
-
-def _so(verdict: Verdict) -> str:
-    return verdict if isinstance(verdict, str) else "so" if verdict else "not so"
 
 
 def within(arm: str, set: str, low: float, high: float) -> Test:
