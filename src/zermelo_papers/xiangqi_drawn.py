@@ -130,5 +130,5 @@ experiment = Experiment(
     "300 digits there and stay in, which helps PCN most where mates are near. Each number is "
     "averaged over the positions of a game that have it, which need not be the same ones.",
     judge=None,
-    minutes=Size(25, full=40),
+    minutes=Size(25, full=4 * 60),
 )

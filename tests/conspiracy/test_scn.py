@@ -58,7 +58,7 @@ def test_the_numbers_are_those_of_the_definition():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("pruned", "unseen"), [(1, 0.5), (0, 0.0), (3, 0.9)])
+@pytest.mark.parametrize(("pruned", "unseen"), [(1, 0.5), (0, 0.0), (3, 0.9), ("static", 0.5)])
 def test_with_pruning_it_is_alpha_beta_with_leaves_where_it_cuts(pruned, unseen):
     rng, cut = random.Random(3), 0
     for _ in range(150):

@@ -126,7 +126,13 @@ class AlphaBeta:
                     beta = min(beta, value)
         if alpha >= beta:
             self.learn(mover, best_at, depth, ply)
-        searched += [(self.pruned, self.unseen)] * len(left)
+        if self.pruned == "static":  # each is looked at, as a leaf
+            self.nodes += len(left)
+            leaves = [children[at] for at in left]
+            searched += [self.leaf(0 if is_inner(leaf) else worth(leaf, self.root, ply + 1),
+                                   leaf[0] == END)[1:3] for leaf in leaves]
+        else:
+            searched += [(self.pruned, self.unseen)] * len(left)
         if is_max:
             missed = math.prod(1 - chance for _, chance in searched)
             return best, min(scn for scn, _ in searched), 1 - missed, best_at

@@ -146,6 +146,34 @@ def test_shuffle_changes_the_order_of_moves_by_seed():
     assert len(orders) > 1
 
 
+def test_one_order_of_moves_for_a_whole_search():
+    """Wherever two moves are legal, the same one comes first; and another order by seed."""
+    hex = zermelo.game("hex", size=3)
+
+    def orders(seed, **options):
+        search = zermelo.DeepPN(R=0.9, shuffle=True, **options)
+        found = search.start(Task(hex.start(), 0, 1 << 22, seed=seed, plain=True))
+        found.advance(200)
+        nodes = found.tree.nodes[: found.size]
+        return [nodes["move"][n["first"] : n["first"] + n["count"]].tolist() for n in nodes
+                if n["count"]]
+
+    def pairs(lists):
+        return {(a, b) for one in lists for at, a in enumerate(one) for b in one[at + 1 :]}
+
+    for seed in range(3):
+        one = orders(seed, one_order=True)
+        assert len(one) > 20
+        assert not {(b, a) for a, b in pairs(one)} & pairs(one)
+        several = orders(seed)
+        assert {(b, a) for a, b in pairs(several)} & pairs(several)
+    assert orders(0, one_order=True)[0] != orders(1, one_order=True)[0]
+    assert "one_order" not in zermelo.DeepPN().stated, "jobs from before keep their digests"
+    assert zermelo.DeepPN(shuffle=True, one_order=True).stated["one_order"] is True
+    with pytest.raises(zermelo.BadOption, match="give shuffle=true too"):
+        zermelo.DeepPN(one_order=True)
+
+
 def test_a_full_pool_is_unknown_memory_and_more_memory_goes_on():
     session = zermelo.start(GAME.start(), "pn", goal="win")
     little = session.run(zermelo.Limits(memory="100KB"))

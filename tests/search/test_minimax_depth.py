@@ -142,12 +142,14 @@ def test_likely_moves_are_tried_first():
 def test_fractional_plies_by_equation_2():
     def plies(search, *chances):
         file = likely("connect-four", *chances)
-        return type(search)(C=search.C, minFP=search.minFP, probabilities=file).data(
+        return replace(search, probabilities=file).data(
             FOUR.rules, 0).FP[:2].tolist()
 
     assert plies(RPS(C=0.25, minFP=0.25), 0.5, 0.0625) == [UNIT // 2, 2 * UNIT]
     assert plies(RPS(C=0.25, minFP=0.75), 0.5, 0.0625) == [3 * UNIT // 4, 2 * UNIT]
     assert plies(ERPS(minFP=0.5), 0.0, 1.0) == [64 * UNIT, UNIT // 2]
+    assert plies(RPS(C=0.25, minFP=0.75, floor=False), 0.5, 0.0625) == [UNIT // 2, 2 * UNIT]
+    assert plies(ERPS(floor=False), 0.0, 1.0) == [64 * UNIT, UNIT // 16]
     assert RPS(minFP=0.5).data(TWO_STONES.rules, 0).FP.tolist() == [UNIT]
     data = ERPS(delta=float("inf"), t=2, m=3).data(FOUR.rules, 0)
     assert (data.t, data.m, data.delta) == (2 * UNIT, 3, 1 << 40)

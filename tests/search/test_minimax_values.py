@@ -29,8 +29,8 @@ ENHANCED = [ERPS(), ERPS(minFP=2.0, delta=0.0), ERPS(t=0.5, m=1, minFP=0.25)]
 UNEVEN = {"probabilities": likely("connect-four", 0.5, 0.015625, 0.1, 0.25)}
 SORTED = {
     "pvs": [PVS(), PVS(first="null", **UNEVEN), PVS(deeper=False, noise=20)],
-    "rps": [RPS(**UNEVEN), RPS(C=0.5, minFP=1.5, **UNEVEN)],
-    "erps": [ERPS(**UNEVEN), ERPS(minFP=2.0, delta=0.0, **UNEVEN),
+    "rps": [RPS(**UNEVEN), RPS(C=0.5, minFP=1.5, **UNEVEN), RPS(floor=False, **UNEVEN)],
+    "erps": [ERPS(**UNEVEN), ERPS(floor=False, **UNEVEN), ERPS(minFP=2.0, delta=0.0, **UNEVEN),
              ERPS(t=0.5, m=1, minFP=0.25, noise=20, **UNEVEN)],
 }
 

@@ -106,7 +106,8 @@ Threshold = Annotated[list[str] | None, typer.Option(
     "by default.")]
 Depth = Annotated[str, typer.Option("--depth", metavar=NUMBER, help="Search this many plies deep.")]
 Pruned = Annotated[str, typer.Option(
-    "--pruned", metavar=NUMBER, help="How much a move counts that alpha-beta leaves untried.")]
+    "--pruned", metavar=NUMBER, help="How much a move counts that alpha-beta leaves untried, or "
+    "static: what a leaf counts.")]
 Quiescence = Annotated[bool, typer.Option(
     "--quiescence", help="Search captures beyond the depth, where the game knows them.")]
 Numbers = Annotated[bool, typer.Option(
@@ -120,6 +121,10 @@ Out = Annotated[str | None, typer.Option(
 Workers = Annotated[str | None, typer.Option(
     "--workers", metavar=NUMBER, help="Positions searched at the same time; one per core by "
     "default.")]
+
+
+def _read_pruned(text: str) -> int | str:
+    return text if text == "static" else opt.read_whole("--pruned", text)
 
 
 def scn(
@@ -138,7 +143,7 @@ def scn(
     rules = opt.read_game(game, g)
     limits = Limits(nodes, time)
     scan = Scan(opt.read_position(rules, position, to_move), T or None,
-                opt.read_whole("--depth", depth), pruned=opt.read_whole("--pruned", pruned),
+                opt.read_whole("--depth", depth), pruned=_read_pruned(pruned),
                 scale=_read_scale(scale), quiescence=quiescence)
     live = show.Live(quiet or json or table, f"scn for {rules.name}")
     curve = scan.run(limits, lambda now: live.line(
@@ -167,7 +172,7 @@ def progress(
     live = show.Live(quiet or json, f"scn for {rules.name}")
     found = progress_of(
         rules, text, T or None, opt.read_whole("--depth", depth), start=start, time=limits.time,
-        pruned=opt.read_whole("--pruned", pruned), scale=_read_scale(scale), quiescence=quiescence,
+        pruned=_read_pruned(pruned), scale=_read_scale(scale), quiescence=quiescence,
         workers=opt.maybe_whole("--workers", workers),
         watch=lambda done, of, nodes: live.line(f"{done} of {counted(of, 'position')}, "
                                                f"{counted(nodes, 'node')}"),

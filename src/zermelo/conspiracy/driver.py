@@ -141,6 +141,7 @@ def close_numbers(o, stack, ply, is_max, pruned):
 Function = Callable[..., Any]
 Array = np.ndarray[Any, Any]
 
+STATIC = "static"  # moves left untried count what a leaf counts, by the evaluation
 MOST_QUIET = 40  # plies of captures; beyond them the evaluation counts
 CONTROL = np.dtype([("ply", "i8"), ("phase", "i8"), ("nodes", "i8"), ("limit", "i8"),
                     ("first", "i8"), ("value", "i8")])
@@ -153,11 +154,13 @@ class Options(NamedTuple):
     """The options that compiled functions read.
 
     ``T``: the thresholds; ``pruned``: the scn of a move left untried, ``unseen_yes`` and
-    ``unseen_no`` its chances; ``decay``: how a leaf's chance falls with every point it lacks.
+    ``unseen_no`` its chances, or with ``looked_at`` those of a leaf; ``decay``: how a leaf's chance
+    falls with every point it lacks.
     """
 
     T: Array
     pruned: int
+    looked_at: bool
     prune: bool
     decay: float
     unseen_yes: float
@@ -207,15 +210,20 @@ def run_of(rules: Rules, quiescence: bool = False) -> Function:
         leaf(o, stack, ply, value, over)
         return SETTLED
 
+    def ended(g, stack, ply):
+        """The outcome of a position of the path, by repetition too."""
+        end = outcome(g, stack.states[ply])
+        if cyclic and end == ONGOING:
+            stack.keys[ply] = word(key_of(g, stack.states[ply]))
+            end, _ = repetition(g, stack, stack.words, ply - 1, stack.keys[ply], stack.states,
+                                stack.words, ply)
+        return end
+
     def enter(g, o, stack, table, ply):
         frame, control, s = stack.frames[ply], stack.control[0], stack.states[ply]
         root = stack.frames[0].mover
         control.nodes += 1
-        end = outcome(g, s)
-        if cyclic and end == ONGOING:
-            stack.keys[ply] = word(key_of(g, s))
-            end, _ = repetition(g, stack, stack.words, ply - 1, stack.keys[ply], stack.states,
-                                stack.words, ply)
+        end = ended(g, stack, ply)
         if end != ONGOING:
             return settle(o, stack, ply, score_of(worth(end, root), ply), True)
         frame.mover = mover(g, s)
@@ -286,13 +294,30 @@ def run_of(rules: Rules, quiescence: bool = False) -> Function:
             narrow(frame, value, is_max)
         return False
 
-    def leave(o, stack, table, ply):
+    def glance(g, o, stack, ply, at):
+        """Write the numbers of a leaf for the move at ``at``, which alpha-beta leaves untried."""
+        root = stack.frames[0].mover
+        play(g, stack.states[ply - 1], stack.lists[ply - 1, at], stack.states[ply])
+        stack.control[0].nodes += 1
+        end = ended(g, stack, ply)
+        if end != ONGOING:
+            leaf(o, stack, ply, score_of(worth(end, root), ply), True)
+        else:
+            s = stack.states[ply]
+            sign = 1 if mover(g, s) == root else -1
+            leaf(o, stack, ply, sign * clamped(evaluate(g, s)), False)
+
+    def leave(g, o, stack, table, ply):
         frame = stack.frames[ply]
         if quiescence and frame.depth <= 0:
             settle(o, stack, ply, frame.best, abs(frame.best) >= SURE)
             return
-        close_numbers(o, stack, ply, frame.mover == stack.frames[0].mover,
-                      frame.count - frame.tried)
+        is_max = frame.mover == stack.frames[0].mover
+        while o.looked_at and frame.tried < frame.count:
+            glance(g, o, stack, ply + 1, next_in_order(stack, ply, frame.count))
+            receive_numbers(o, stack, ply, is_max)
+            frame.tried += 1
+        close_numbers(o, stack, ply, is_max, frame.count - frame.tried)
         if frame.alpha >= frame.beta:
             learn(stack, ply, frame.mover, stack.lists[ply, frame.best_at], frame.depth * UNIT)
         stack.control[0].value = frame.best
@@ -321,12 +346,13 @@ class Depth(NamedTuple):
     nodes: int
 
 
-def options_of(T: tuple[int, ...], scale: float, pruned: int = 1, unseen: float = 0.5,
+def options_of(T: tuple[int, ...], scale: float, pruned: int | str = 1, unseen: float = 0.5,
                prune: bool = True) -> Options:
-    """The options for the kernel: a leaf ``scale`` points below T reaches it by a chance of 1/2."""
+    """The options for the kernel: a leaf ``scale`` points below T reaches it by a chance of 1/2;
+    ``pruned`` is a number or STATIC."""
     yes, no = (math.log(p) if p > 0 else NEVER for p in (unseen, 1.0 - unseen))
-    return Options(np.array(T, np.int64), pruned, prune, LOG_2 / scale, yes, no,
-                   np.zeros(1, np.int64))
+    return Options(np.array(T, np.int64), 0 if isinstance(pruned, str) else pruned,
+                   pruned == STATIC, prune, LOG_2 / scale, yes, no, np.zeros(1, np.int64))
 
 
 class Deepening:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
+from zermelo.conspiracy.driver import STATIC
 from zermelo.conspiracy.scn import MOST_DEPTH, Curve, Scan, Thresholds, finite
 from zermelo.core.position import Position
 from zermelo.core.rules import MOST_POINTS
@@ -142,11 +143,18 @@ class Watch(OptionSet):
     longest: int = option(16, "moves that are played on", low=0, high=1000)
     whole: bool = option(False, "watch the moves that led to the position too")
     quiescence: bool = option(False, "search captures beyond the depth")
+    static: bool = option(False, "moves left untried count what a leaf counts, by the evaluation",
+                          implied=True)
+
+    @property
+    def scan(self) -> dict[str, Any]:
+        """The options of the search of a position."""
+        return {"quiescence": self.quiescence, "pruned": STATIC if self.static else 1}
 
 
 def prepare(position: Position, how: Watch) -> None:
     """Compile or load what a game from ``position`` needs."""
-    Scan(position, how.T, 1, quiescence=how.quiescence).run()
+    Scan(position, how.T, 1, **how.scan).run()
     if position.game.rules.evaluate is not None:
         position.game.board.evaluate(position.state)
     for code in position.codes()[:1]:
@@ -157,10 +165,9 @@ def watched(start: Position, line: Sequence[str], how: Watch) -> list[Curve]:
     """The curves of a game: the moves of ``line`` from ``start``, then those of the search."""
     curves, position = [], start
     for move in line:
-        curves.append(Scan(position, how.T, how.depth, quiescence=how.quiescence).run())
+        curves.append(Scan(position, how.T, how.depth, **how.scan).run())
         position = position.play(move)
-    return curves + self_play(position, how.T, how.depth, how.longest,
-                              quiescence=how.quiescence)
+    return curves + self_play(position, how.T, how.depth, how.longest, **how.scan)
 
 
 def numbers_of(curves: Sequence[Curve]) -> dict[str, float | None]:

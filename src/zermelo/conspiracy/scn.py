@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from zermelo.compiler.compile_stats import stats
-from zermelo.conspiracy.driver import Deepening, Depth, options_of
+from zermelo.conspiracy.driver import STATIC, Deepening, Depth, options_of
 from zermelo.core.game import Game
 from zermelo.core.position import Position, check_position
 from zermelo.core.rules import MOST_POINTS
@@ -92,14 +92,15 @@ def finite(number: float) -> float | str:
 
 
 def scn(position: Position, T: Thresholds | None = None, depth: int = 8, *,
-        nodes: float | str | None = None, time: float | str | None = None, pruned: int = 1,
+        nodes: float | str | None = None, time: float | str | None = None, pruned: int | str = 1,
         scale: float | None = None, unseen: float = 0.5, prune: bool = True,
         quiescence: bool = False, progress: Watch | None = None) -> Curve:
     """Value and conspiracy numbers of ``position`` at the depths 1 to ``depth``.
 
     ``T``: one threshold or several, in points for the player to move, or "win"; without it those of
-    the game. ``pruned``: what a move that alpha-beta leaves untried counts, ``unseen`` its chance;
-    without ``prune`` all are tried. ``scale``: how far below T a leaf's chance is a half.
+    the game. ``pruned``: what a move that alpha-beta leaves untried counts, ``unseen`` its chance,
+    or "static": what a leaf counts and its chance, by the evaluation; without ``prune`` all are
+    tried. ``scale``: how far below T a leaf's chance is a half.
     ``quiescence``: a leaf is worth what is left after the captures that pay.
     """
     limits = Limits(nodes=nodes, time=time)
@@ -112,7 +113,7 @@ class Scan:
     """A search for the numbers of a position that can be cancelled; what is found is kept."""
 
     def __init__(self, position: Position, T: Thresholds | None = None, depth: int = 8, *,
-                 pruned: int = 1, scale: float | None = None, unseen: float = 0.5,
+                 pruned: int | str = 1, scale: float | None = None, unseen: float = 0.5,
                  prune: bool = True, quiescence: bool = False) -> None:
         check_position(position)
         if position.game.rules.evaluate is None:
@@ -124,7 +125,8 @@ class Scan:
         self.position, self.T = position, thresholds_of(position.game, T)
         self.quiescence = bool(quiescence)
         self.depth = check_whole("depth", depth, 1, MOST_DEPTH)
-        check_whole("pruned", pruned, 0, MOST_PRUNED)
+        if pruned != STATIC:
+            check_whole("pruned", pruned, 0, MOST_PRUNED)
         scale = scale_of(position.game) if scale is None else _number("scale", scale, 1e-6, 1e9)
         points = tuple(SURE if t == WIN else int(t) for t in self.T)
         self.options = options_of(points, scale, pruned, _number("unseen", unseen, 0, 1), prune)

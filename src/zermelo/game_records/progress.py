@@ -136,7 +136,7 @@ def _plain(number: float | None) -> float | str | None:
 
 def progress(game: Game, record: str | Iterable[str], T: Thresholds | None = None, depth: int = 5,
              *, start: Position | str | None = None, workers: int | None = None,
-             time: float | str | None = None, pruned: int = 1, scale: float | None = None,
+             time: float | str | None = None, pruned: int | str = 1, scale: float | None = None,
              quiescence: bool = False, watch: Watch | None = None,
              told: Callable[[list[GameStep]], None] | None = None) -> GameProgress:
     """Return the course of the game in ``record``: evaluation and RSCN in every position.

@@ -155,10 +155,10 @@ def job_for(position: Position, search: Search | Watch, **rest: Any) -> Job:
     """Return the job of running ``search`` on ``position``; ``rest`` as in ``Job``."""
     narrow = bool(rest.get("candidates"))
     if isinstance(rest.get("candidates"), Zones):
-        rest["candidates"] = rest["candidates"].to_dict()
+        rest["candidates"] = rest["candidates"].stated
     return Job(
         game=game_name(position.game), parameters=position.game.changed, position=position.text,
-        search=search_name(search), options=search.all_options,
+        search=search_name(search), options=search.stated,
         version=__version__, code=code_digest(position.game, search, narrow=narrow), **rest,
     )
 
@@ -170,7 +170,7 @@ def play_job(start: Position, search: Search, other: Search, player: int, *,
 
     The job begins where ``start`` was set up and has its moves, which count for repetitions.
     """
-    against = {"search": search_name(other), "options": other.all_options, "player": player,
+    against = {"search": search_name(other), "options": other.stated, "player": player,
                "opening": start.played_names(), "longest": longest}
     return replace(
         job_for(start.origin, search, goal="value", trace=None, kind=PLAY, against=against, **rest),

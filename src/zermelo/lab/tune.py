@@ -353,7 +353,7 @@ class Scorer:
             search = with_options(self.search, named(self.axes, point))
         except BadOption:  # options that do not fit together
             return []
-        return [replace(cell.job, options=search.all_options, nodes=nodes or cell.job.nodes)
+        return [replace(cell.job, options=search.stated, nodes=nodes or cell.job.nodes)
                 for cell in self.cells]
 
     def _run_whole(self, points: Sequence[Point]) -> None:

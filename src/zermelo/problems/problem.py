@@ -42,7 +42,7 @@ KINDS: tuple[type[Search], ...] = (PN, DeepPN, DFPN, WeakDFPN, DeepDFPN)
 BATCHES = (PN, DeepPN)
 # Options that are about games, by search.
 NO_USE: dict[type[Search], tuple[str, ...]] = {
-    PN: ("tie",), WeakDFPN: ("leaf", "playouts", "quick", "fold"),
+    PN: ("tie",), DeepPN: ("one_order",), WeakDFPN: ("leaf", "playouts", "quick", "fold"),
 }
 
 

@@ -30,11 +30,12 @@ Numbers = dict[str, Any]
 
 def option(default: Any, help: str, low: float | None = None, high: float | None = None,
            choices: tuple[str, ...] = (), kw_only: bool = False,
-           file_unless: tuple[str, ...] = ()) -> Any:
+           file_unless: tuple[str, ...] = (), implied: bool = False) -> Any:
     """Return a field of a search with its default and what is valid; None as default allows None.
-    ``file_unless``: a value that is not one of these is the path of a file."""
+    ``file_unless``: a value that is not one of these is the path of a file. ``implied``: jobs leave
+    it out where it has its default, so that those from before it was there keep their digests."""
     facts = {"help": help, "low": low, "high": high, "choices": choices,
-             "file_unless": file_unless}
+             "file_unless": file_unless, "implied": implied}
     return field(default=default, metadata=facts, kw_only=kw_only)
 
 
@@ -383,6 +384,13 @@ class OptionSet:
         """All options, by name."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
+    @property
+    def stated(self) -> dict[str, Any]:
+        """All options but those that are implied and have their default."""
+        given = self.options
+        return {item.name: getattr(self, item.name) for item in fields(self)
+                if item.name in given or not item.metadata.get("implied")}
+
     def _checked(self, item: Field[Any], value: Any) -> Any:
         """Return the value of an option, converted from text where needed."""
         kind = type(item.default) if item.default is not None else float
@@ -489,13 +497,7 @@ class Zones(OptionSet):
                           "and double ones", low=0, high=2)
     order: int = option(0, "not 0: try the turns of each position in a random order drawn from "
                         "this number instead of the generator's, to see how much luck there is in "
-                        "the order", low=0, high=1 << 30)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all options, by name; an order only where there is one, so that jobs without keep
-        their digests."""
-        return {name: value for name, value in self.all_options.items()
-                if name != "order" or value}
+                        "the order", low=0, high=1 << 30, implied=True)
 
     def lines_of(self, game: Game) -> Lines:
         """Return the lines of a game; BadOption if zones are not for it."""

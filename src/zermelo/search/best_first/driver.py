@@ -78,7 +78,8 @@ def create_of(rules: Rules, plan: Plan) -> Function:
 def legal_of(rules: Rules, plan: Plan) -> Function:
     """``legal(g, tree, s) -> n``: the moves to try, in the order to try them, into
     ``tree.moves``."""
-    tried, shuffle, stream = tried_of(rules), plan.shuffle, rules.stream or rules.key
+    tried, stream = tried_of(rules), rules.stream or rules.key
+    shuffle, one_order = plan.shuffle and not plan.one_order, plan.shuffle and plan.one_order
 
     def legal(g, tree, s):
         out, control = tree.moves, tree.control[0]
@@ -89,6 +90,14 @@ def legal_of(rules: Rules, plan: Plan) -> Function:
             for i in range(n - 1, 0, -1):
                 j = below(rng, i + 1)
                 out[i], out[j] = out[j], out[i]
+        if one_order:
+            for i in range(1, n):
+                move, at = out[i], i
+                rank = start_counter(~control.seed, move)
+                while at > 0 and start_counter(~control.seed, out[at - 1]) > rank:
+                    out[at] = out[at - 1]
+                    at -= 1
+                out[at] = move
         return n
 
     return legal

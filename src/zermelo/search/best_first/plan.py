@@ -86,7 +86,9 @@ class Plan:
     choose    ``choose(o, nodes, n, attacker_moves) -> child``: the root's move that would be played
               now (without it: the selected one)
     linked    children are created one at a time (MCTS), not all at once
-    shuffle   moves are tried in an order drawn from (seed, position) instead of the game's own
+    shuffle   moves are tried in an order drawn from (seed, position) instead of the game's own;
+              ``one_order``: drawn from the seed alone, so that two moves come in the same order
+              everywhere
     nested    a leaf is expanded by a search of its own (PN2): the plan of that search
     nested_limit  ``nested_limit(o, size) -> nodes`` of the nested search, ``size`` the first
               level's number of nodes
@@ -101,6 +103,7 @@ class Plan:
     drawn: Function | None = None
     linked: bool = False
     shuffle: bool = False
+    one_order: bool = False
     nested: Plan | None = None
     nested_limit: Function | None = None
 

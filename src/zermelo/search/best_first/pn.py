@@ -31,6 +31,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from zermelo.core.rules import Rules
+from zermelo.errors import BadOption
 from zermelo.kernel.rng import exp
 from zermelo.search.base import option
 from zermelo.search.best_first.plan import Function, Plan
@@ -240,11 +241,19 @@ class DeepPN(ProofNumbers):
     R: float = option(0.65, "1 is PN-search, 0 is depth-first", low=0, high=1)
     formula: str = option("2019", "1 - 1/(delta + 1), as in the thesis, or 1 - 1/delta, as in 2015",
                           choices=("2019", "2015"))
+    one_order: bool = option(False, "with shuffle, one order of all moves for the whole search",
+                             kw_only=True, implied=True)
+
+    def check(self) -> None:
+        """Raise BadOption for one random order without a random order."""
+        if self.one_order and not self.shuffle:
+            raise BadOption("deep-pn: one_order=true says what order shuffle draws; give "
+                            "shuffle=true too.")
 
     def plan(self, rules: Rules) -> Plan:
         """Return a plan of PN with another order among children."""
         return Plan(select_deep, evaluate_deep, settle, backup_with(follow_deep),
-        shuffle=self.shuffle)
+                    shuffle=self.shuffle, one_order=self.one_order)
 
     def data(self) -> Any:
         """Return R and the shift; a sweep over them compiles once."""

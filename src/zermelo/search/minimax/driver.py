@@ -267,7 +267,8 @@ def loop_of(enter: Function, more: Function, receive: Function, leave: Function,
              there is no need to
     receive  ``receive(o, stack, ply)``: take the report of the child of the node at ``ply``; True
              if the child is searched again
-    leave    ``leave(o, stack, table, ply)``: all moves that matter are done; report to the parent
+    leave    ``leave(g, o, stack, table, ply)``: all moves that matter are done; report to the
+             parent
     pause    ``pause(stack, end)``: why to come back now, before the next node; GO if there is no
              reason to
 
@@ -290,7 +291,7 @@ def loop_of(enter: Function, more: Function, receive: Function, leave: Function,
                 if more(g, o, stack, ply):
                     control.ply, control.phase = ply + 1, DOWN
                 else:
-                    leave(o, stack, table, ply)
+                    leave(g, o, stack, table, ply)
                     control.phase = UP
             elif ply == 0:
                 return SOLVED
@@ -392,7 +393,7 @@ def run_of(rules: Rules, plan: Plan) -> Function:
             frame.alpha = max(frame.alpha, value)
         return False
 
-    def leave(o, stack, table, ply):
+    def leave(g, o, stack, table, ply):
         """Store what the moves say, and report it."""
         frame, control = stack.frames[ply], stack.control[0]
         if frame.tried < frame.count:

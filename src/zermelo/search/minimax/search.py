@@ -55,6 +55,7 @@ USUAL_C, USUAL_MINFP = 0.4, 1.0
 LEAST_MINFP, MOST_MINFP = 1 / 16, 16
 HELP_C = "the probability of a move that takes one ply, between 0 and 1"
 HELP_MINFP = "the least part of a ply that a move takes"
+HELP_FLOOR = "FP is at least minFP; without, likely moves are extended, by up to 15/16 of a ply"
 
 
 def probabilities_of(rules: Rules, file: str) -> tuple[float, ...]:
@@ -169,9 +170,10 @@ def realized(o, counter, kind, alpha):
 
 def again_deeper(o, step, dec, value, alpha, beta):
     """``again`` of RPS, unless it would only find once more what refutes the node."""
-    if step == FULL or value <= alpha or (value >= beta and dec == o.minFP):
+    least = min(dec, o.minFP)  # what was extended is not searched again less deep
+    if step == FULL or value <= alpha or (value >= beta and dec == least):
         return DONE, dec
-    return FULL, o.minFP
+    return FULL, least
 
 
 def check_C(search: RPS | ERPS) -> None:
@@ -182,12 +184,14 @@ def check_C(search: RPS | ERPS) -> None:
 
 
 def fractional_plies(search: RPS | ERPS, chances: tuple[float, ...]) -> dict[str, Any]:
-    """Return minFP, and the FP of each category by eq. 2, at least minFP, in units."""
+    """Return minFP, and the FP of each category by eq. 2, at least minFP or, without a floor, as
+    little as a search that ends can bear, in units."""
     least = units(search.minFP)
     if not chances:
         return {"FP": np.array([max(UNIT, least)], np.int64), "minFP": least}
     plies = [LARGEST if p <= 0 else math.log(p) / math.log(search.C) for p in chances]
-    FP = [units(min(max(fp, search.minFP), LARGEST)) for fp in plies]
+    floor = search.minFP if search.floor else LEAST_MINFP
+    FP = [units(min(max(fp, floor), LARGEST)) for fp in plies]
     return {"FP": np.array(FP, np.int64), "minFP": least}
 
 
@@ -202,6 +206,7 @@ class RPS(Minimax):
 
     C: float = option(USUAL_C, HELP_C)
     minFP: float = option(USUAL_MINFP, HELP_MINFP, low=LEAST_MINFP, high=MOST_MINFP)
+    floor: bool = option(True, HELP_FLOOR, implied=True)
 
     check = check_C
     depths = fractional_plies
@@ -238,6 +243,7 @@ class ERPS(Minimax):
     delta: float = option(1.5, "a search halfway must take more plies than this", low=0)
     C: float = option(USUAL_C, HELP_C)
     minFP: float = option(USUAL_MINFP, HELP_MINFP, low=LEAST_MINFP, high=MOST_MINFP)
+    floor: bool = option(True, HELP_FLOOR, implied=True)
 
     check = check_C
 
