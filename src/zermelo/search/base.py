@@ -499,6 +499,10 @@ class Zones(OptionSet):
                         "this number instead of the generator's, to see how much luck there is in "
                         "the order", low=0, high=1 << 30, implied=True)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return all options, by name; an order only where there is one."""
+        return self.stated
+
     def lines_of(self, game: Game) -> Lines:
         """Return the lines of a game; BadOption if zones are not for it."""
         lines = game.rules.lines
