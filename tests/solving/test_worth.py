@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from brute import VALUES, Scores, Shortest
+from brute import VALUES, Scores, Shortest, random_game
 from command import call, loads
 from naive.connect_four import NaiveConnectFour
 from naive.k_in_a_row import NaiveKInARow
@@ -20,17 +20,10 @@ LENGTHS = {
 }
 
 
-def random_game(game, opening, rng):
+def cut_at(game, opening, rng):
     """A start after ``opening`` random moves, and random moves from there to the end."""
-    start = game.start()
-    for _ in range(opening):
-        if start.outcome is None:
-            start = start.play(rng.choice(start.moves()))
-    position, moves = start, []
-    while position.outcome is None:
-        moves.append(rng.choice(position.moves()))
-        position = position.play(moves[-1])
-    return start, moves
+    played = random_game(game, rng.random())
+    return played[min(opening, len(played) - 1)], played[-1].played_names()[opening:]
 
 
 def sign(number):
@@ -41,7 +34,7 @@ def test_scores_along_a_record():
     brute, rng = Scores(NaiveOthello(size=4)), random.Random(11)
     given = 0
     for _ in range(12):
-        start, moves = random_game(OTHELLO, 3, rng)
+        start, moves = cut_at(OTHELLO, 3, rng)
         found = zermelo.annotate(OTHELLO, moves, goal="score", start=start)
         assert (found.exit_status, found.goal) == (0, "score")
         for note in found.positions:
@@ -68,7 +61,7 @@ def test_scores_within_limits_are_true_as_far_as_they_go():
     brute, rng = Scores(NaiveOthello(size=4)), random.Random(12)
     unsettled = 0
     for nodes in (5, 40, 150):
-        start, moves = random_game(OTHELLO, 3, rng)
+        start, moves = cut_at(OTHELLO, 3, rng)
         found = zermelo.annotate(OTHELLO, moves, goal="score", start=start, nodes=nodes)
         for note in found.positions:
             exact = brute.score(brute.naive.from_position(note.position))
@@ -90,7 +83,7 @@ def test_lengths_along_a_record(name):
         random.Random(13)
     seen = set()
     for _ in range(12):
-        start, moves = random_game(game, opening, rng)
+        start, moves = cut_at(game, opening, rng)
         found = zermelo.annotate(game, moves, goal="shortest", start=start)
         assert found.exit_status == 0
         for note in found.positions:
@@ -104,7 +97,7 @@ def test_lengths_along_a_record(name):
 def test_scores_of_every_move():
     brute, rng = Scores(NaiveOthello(size=4)), random.Random(14)
     for opening in (2, 4, 6, 8):
-        position, _ = random_game(OTHELLO, opening, rng)
+        position, _ = cut_at(OTHELLO, opening, rng)
         state = brute.naive.from_position(position)
         found = zermelo.analyze(position, goal="score")
         assert (found.score, found.proved) == (brute.score(state), True)
@@ -112,7 +105,7 @@ def test_scores_of_every_move():
         assert scores == {move: -brute.score(brute.naive.play(state, move))
                           for move in position.moves()}
         assert list(scores.values()) == sorted(scores.values(), reverse=True)
-    over = zermelo.analyze(OTHELLO.start().play(*random_game(OTHELLO, 0, rng)[1]), goal="score")
+    over = zermelo.analyze(OTHELLO.start().play(*cut_at(OTHELLO, 0, rng)[1]), goal="score")
     assert over.score == brute.score(brute.naive.from_position(over.position))
 
 
@@ -121,10 +114,10 @@ def test_scores_of_every_move():
 def test_lengths_of_every_move(name):
     game_name, parameters, twin, opening = LENGTHS[name]
     game, brute, rng = zermelo.game(game_name, **parameters), Shortest(twin(**parameters)), \
-        random.Random(15)
+        random.Random(16)
     decided = 0
     for _ in range(8):
-        position, _ = random_game(game, opening, rng)
+        position, _ = cut_at(game, opening, rng)
         state = brute.naive.from_position(position)
         found = zermelo.analyze(position, goal="shortest")
         exact = brute.win(state)
