@@ -3,8 +3,7 @@
 import random
 
 import pytest
-from chance import fits
-from conformance import CHECKS, Subject
+from conformance import CHECKS, Subject, fits
 from games_under_test import SUBJECTS
 
 import zermelo

@@ -4,11 +4,29 @@ import random
 
 import pytest
 from andor import random_graph
-from naive.most_proving import first_leaf
 
 import zermelo
 from zermelo.problems.numbers import ExactNumbers, Least
 from zermelo.problems.searches import Descent
+
+
+def first_leaf(root, order):
+    """The first leaf that is not waiting, depth first in the order of the numbers, every node
+    entered once; None if there is none."""
+    seen = {root.number}
+
+    def below(node):
+        if node.kind is None:
+            return None if node.waiting else node
+        for child in order(node):
+            if child.number not in seen:
+                seen.add(child.number)
+                found = below(child)
+                if found is not None:
+                    return found
+        return None
+
+    return below(root)
 
 
 def long_graph(rng, size=60):
