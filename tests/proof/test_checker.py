@@ -12,13 +12,16 @@ from zermelo.proof import Claim
 from zermelo.proof import check as checking
 from zermelo.proof.budget import CheckBudget
 from zermelo.proof.check import POSITION_BYTES, Checker, Fails, settle, state_bytes
-from zermelo.proof.header import DRAWN, FIRST, SECOND, Refused
+from zermelo.proof.header import DRAWN, FIRST, SEARCH, SECOND, Refused
 from zermelo.proof.read import RecordTable
 from zermelo.proof.rules.base import RulesOf
 
 # The other side moves from a to e, by c or by d.
 DIAMOND = {"r": (0, "a"), "a": (1, "b"), "b": (1, "cd"), "c": (1, "e"), "d": (1, "e"),
            "e": (1, "w"), "w": FIRST}
+
+
+LEFT = 255  # to a search
 
 
 class Tiny(RulesOf):
@@ -34,7 +37,7 @@ class Tiny(RulesOf):
         return text
 
     def record(self, data, prover):
-        return chr(data[0]), data[1]
+        return chr(data[0]), SEARCH if data[1] == LEFT else data[1]
 
     def key(self, state):
         return state.encode()
@@ -74,19 +77,22 @@ class Counting(CheckBudget):
         self.peak = max(self.peak, self.kept)
 
 
-def checked(nodes, records="r", claim=None):
-    """The checker after all records, layer by layer, each with the first move, and the root; the
-    length."""
+def checked(nodes, records="r", claim=None, moves=None, ranks=(), root="r", cyclic=False):
+    """The checker after all records, layer by layer, each with the first move or that in ``moves``,
+    and the root; the length."""
     names = sorted(records.replace(" ", ""))
-    rows = np.array([[ord(name), 0] for name in names], np.uint8).reshape(-1, 2)
+    rows = np.array([[ord(name), (moves or {}).get(name, 0)] for name in names],
+                    np.uint8).reshape(-1, 2)
     keys = np.ascontiguousarray(rows[:, :1]).view("S1").ravel()
-    table = RecordTable(rows, keys, np.empty(0, np.int64), np.zeros(len(keys), np.int32),
+    table = RecordTable(rows, keys, np.array(ranks, np.int64), np.zeros(len(keys), np.int32),
                         np.arange(len(keys)))
-    checker = Checker(Tiny(nodes), claim or Claim(0), table, 0, Counting())
+    rules = Tiny(nodes)
+    rules.cyclic = cyclic
+    checker = Checker(rules, claim or Claim(0), table, 100, Counting())
     for layer in records.split():
         checker.batch(np.array([names.index(name) for name in layer], np.int64))
         assert checker.wanted == checker.owners == checker.paths == []
-    return checker, checker.root("r")
+    return checker, checker.root(root)
 
 
 def test_positions_between_two_moves_are_looked_at_once():
@@ -224,4 +230,78 @@ def test_what_is_left_to_the_checker_is_settled_as_brute_force_does():
             assert (budget.steps, budget.kept, budget.peak) == (len(known), 0, peak)
             verdicts[cyclic, claim.wins, length is None] += 1
     assert min(verdicts.values()) > 50
+    assert len(verdicts) == 8
+
+
+def lines_from(nodes, state, claim, line=()):
+    """Where play comes to before the prover moves: (the end or None, the node, the path)."""
+    end = end_of(nodes[state])
+    if end is not None or nodes[state][0] == claim.prover or state in line:
+        yield end, state, len(line)
+    else:
+        for after in nodes[state][1]:
+            yield from lines_from(nodes, after, claim, (*line, state))
+
+
+def proved(nodes, moves, ranks, claim, cyclic):
+    """The longest line from node a if records with these moves prove the claim; None if not."""
+    lengths, good = {}, True
+    for name in [*sorted(moves, reverse=True), None]:
+        lengths[name], move = 0, moves.get(name)
+        if name is not None and (not isinstance(nodes[name], tuple)
+                                 or nodes[name][0] != claim.prover or not nodes[name][1]):
+            return None
+        if move == LEFT:
+            wins = plies_to_win(nodes, name, claim.player)
+            good &= (wins is not None) == claim.wins
+            lengths[name] = 0 if cyclic else longest(nodes, name, claim, {}) or 0
+            continue
+        if name is not None and move >= len(nodes[name][1]):
+            return None
+        begin = "a" if name is None else nodes[name][1][move]
+        for end, state, plies in lines_from(nodes, begin, claim):
+            if end is None and nodes[state][0] == claim.prover:
+                good &= state in moves and (not ranks or name is None or ranks[state] < ranks[name])
+            else:
+                good &= not claim.wins if end is None else claim.holds(end)
+            plies += (name is not None) + (lengths.get(state, 0) if end is None else 0)
+            lengths[name] = max(lengths[name], plies)
+    return lengths[None] if good else None
+
+
+def plies_to_win(nodes, state, player):
+    """In how many plies ``player`` can win from a node; None if not."""
+    return next((n for n in range(9) if forced(nodes, state, player, n)), None)
+
+
+def test_records_are_checked_as_brute_force_does():
+    """Good strategies and those with mistakes; and the longest line, where that is known."""
+    rng, verdicts = random.Random(4), Counter()
+    for cyclic, nodes in graphs(1000):
+        claim = Claim(rng.randrange(2), rng.random() < 0.6)
+        moves, ranks = {}, {}
+        for name, node in nodes.items():
+            mine = isinstance(node, tuple) and node[0] == claim.prover and node[1] != ""
+            wins = plies_to_win(nodes, name, claim.player)
+            if rng.random() < 0.98 if mine and (wins is not None) == claim.wins else \
+                    rng.random() < 0.02:
+                after = [plies_to_win(nodes, at, claim.player) for at in node[1]] if mine else []
+                works = [move for move, plies in enumerate(after) if (
+                    plies is not None and plies < wins if claim.wins else plies is None)]
+                other = rng.choice([0, 1, 2, LEFT]) if rng.random() < 0.2 else 0
+                moves[name] = other if rng.random() < 0.1 or not works else rng.choice(works)
+                ranks[name] = rng.randrange(9) if wins is None or rng.random() < 0.05 else wins
+        ranked = cyclic and claim.wins or rng.random() < 0.3
+        expected = proved(nodes, moves, ranks if ranked else {}, claim, cyclic)
+        try:
+            checker, length = checked(nodes, " ".join(sorted(moves, reverse=True)), claim, moves,
+                                      list(ranks.values()) if ranked else [], "a", cyclic)
+        except Fails:
+            assert expected is None
+        else:
+            assert expected is not None
+            if not cyclic:
+                assert length == (expected if checker.lengths_known else None)
+        verdicts[cyclic, claim.wins, expected is None] += 1
+    assert min(verdicts.values()) > 40
     assert len(verdicts) == 8

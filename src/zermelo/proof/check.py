@@ -175,7 +175,7 @@ class Checker:
             if end is not None:
                 if not good[end]:
                     self.ended(number, state, (*path, reply), end)
-                longest = len(path) + 1
+                longest = max(longest, len(path) + 1)
             elif mover(then) == prover:
                 wanted.append(key(then))
                 owners.append(place)
