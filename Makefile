@@ -23,7 +23,7 @@ FUZZ_READY := $(VENV)/.fuzz-ready
 # What MkDocs would say about itself at every start.
 MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs
 
-.PHONY: demo test sizes test-cold test-long test-full bench soak fuzz docs docs-serve lock lint clean
+.PHONY: demo test sizes test-cold test-long test-full bench soak fuzz mutants docs docs-serve lock lint clean
 
 demo: $(INSTALLED)
 	@$(BIN)/python -P tools/demo.py
@@ -69,6 +69,10 @@ soak: $(READY)
 # Inputs for all readers, guided by coverage (Linux): MINUTES for each, or for TARGET=name alone.
 fuzz: $(FUZZ_READY)
 	$(BIN)/python -m benchmarks.fuzz --minutes $(MINUTES) --seed $(SEED) $(TARGET:%=--target %)
+
+# Changes of the checker of certificates that no test notices: hours for all of it, or FILES alone.
+mutants: $(READY)
+	ZERMELO_CACHE=$(TEST_CACHE) $(BIN)/python -m tools.mutation $(FILES)
 
 # The documentation as a site, in site/: open site/index.html. Links that lead nowhere are errors.
 docs: $(DOCS_READY)

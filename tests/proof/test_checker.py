@@ -291,7 +291,7 @@ def test_records_are_checked_as_brute_force_does():
                 other = rng.choice([0, 1, 2, LEFT]) if rng.random() < 0.2 else 0
                 moves[name] = other if rng.random() < 0.1 or not works else rng.choice(works)
                 ranks[name] = rng.randrange(9) if wins is None or rng.random() < 0.05 else wins
-        ranked = cyclic and claim.wins or rng.random() < 0.3
+        ranked = (cyclic and claim.wins) or rng.random() < 0.3
         expected = proved(nodes, moves, ranks if ranked else {}, claim, cyclic)
         try:
             checker, length = checked(nodes, " ".join(sorted(moves, reverse=True)), claim, moves,
