@@ -38,15 +38,6 @@ def test_the_same_values(search, plain, name, threads):
         check_case(case, search, plain=plain, threads=threads, memory=1)
 
 
-@pytest.mark.parametrize("threads", [2, 4])
-def test_a_longer_search(threads):
-    game = zermelo.game("connect-four", columns=5, rows=4, line=3)
-    alone = zermelo.solve(game.start(), DFPN(epsilon=0), plain=True)
-    together = zermelo.solve(game.start(), DFPN(epsilon=0), plain=True, threads=threads)
-    assert (together.value, together.proved) == (alone.value, True)
-    assert game.start().play(*together.line).outcome == "first"
-
-
 @pytest.mark.parametrize("threads", [2, 3])
 def test_node_limits_are_kept_but_for_a_visit_each(threads):
     position = zermelo.game("connect-four", columns=5, rows=4, line=3).start()

@@ -13,7 +13,7 @@ from zermelo.search.base import Task
 from zermelo.search.best_first import pn, ppn
 from zermelo.search.best_first import search as runs
 from zermelo.search.best_first.plan import node_pool
-from zermelo.search.reasons import MEMORY, NODES, SLICE
+from zermelo.search.reasons import NODES, SLICE
 from zermelo.solving import result
 
 GAME = zermelo.game("connect-four")
@@ -273,11 +273,6 @@ def test_a_second_level_search_goes_on_in_more_memory():
     same(grown, whole)
 
 
-def test_memory_reason_of_the_kernel():
-    question = ask(zermelo.PN(), memory=10_000)
-    assert question.advance(1 << 40) == MEMORY
-
-
 class TestPrecision:
     position = SMALL.start()
 
@@ -339,16 +334,6 @@ class TestNumbers:
         assert (nodes[0].p, nodes[0].q) == (0.625, 0.375)
         ppn.backup((), nodes, 0, 0, False)
         assert (nodes[0].p, nodes[0].q) == (0.125, 0.875)
-
-
-def test_trace_samples_the_root_and_the_chosen_move():
-    position = SMALL.start()
-    for search in ("pn", "pn2", "mcpn", "uct"):
-        result = zermelo.solve(position, search, goal="win", trace=50)
-        assert [row["iterations"] for row in result.trace] == [
-            50 * (i + 1) for i in range(result.iterations // 50)]
-        assert {row["move"] for row in result.trace} <= set(position.moves())
-        assert all(set(row["root"]) == set(result.root) for row in result.trace)
 
 
 def test_progress_is_called_with_root_numbers():

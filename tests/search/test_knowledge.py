@@ -207,28 +207,21 @@ def discs_to_put(twin, position):
 
 @pytest.mark.long_cases("connect-four 5x4 line 3", "connect-four 5x5", "hex 4x4", "hex 5x5")
 @pytest.mark.parametrize("name", SETS)
-def test_estimates_count_the_moves_worth_trying(name):
+def test_estimates_count_the_moves_worth_trying_and_remaining_bounds_the_plies(name):
     game, twin, positions = cases(name)
-    for position in positions[:200]:
-        codes, estimate, *_ = facts_of(game)(position)
+    chance = random.Random(SEED)
+    for number, position in enumerate(positions[:200]):
+        codes, estimate, _, plies, _ = facts_of(game)(position)
+        played, end = [], position
+        while end.outcome is None and number < 60:
+            played.append(chance.choice(end.moves()))
+            end = end.play(played[-1])
+        assert number >= 60 or 1 <= len(played) - played.count("pass") <= plies
         if game.name == "othello":
             assert estimate == discs_to_put(twin, position), position
             continue
         assert estimate == (1, len(codes or position.codes())), position
         assert len(game.board.forced(position.state)) == estimate[1]
-
-
-@pytest.mark.long_cases("connect-four 5x4 line 3", "connect-four 5x5", "hex 4x4", "hex 5x5")
-@pytest.mark.parametrize("name", SETS)
-def test_remaining_bounds_the_rest_of_a_game(name):
-    game, _, positions = cases(name)
-    chance = random.Random(SEED)
-    for position in positions[:60]:
-        plies, played = facts_of(game)(position)[3], []
-        while position.outcome is None:
-            played.append(chance.choice(position.moves()))
-            position = position.play(played[-1])
-        assert 1 <= len(played) - played.count("pass") <= plies
 
 
 def test_remaining_of_a_p_game_is_exact():

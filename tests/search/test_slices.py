@@ -143,7 +143,8 @@ def test_prepare_makes_no_visit():
 
 
 @pytest.mark.parametrize(("search", "step"), [
-    *((DFPN(epsilon=0), step) for step in (1, 30, 100, 10**30)), (AlphaBeta(), 30)])
+    *((DFPN(epsilon=0), step) for step in (1, 30, 100, 10**30)), (AlphaBeta(), 30),
+    *((zermelo.search(id), 50) for id in ("pn", "pn2", "mcpn"))])
 def test_trace_samples_expansions(search, step):
     """Visits that expand nothing must neither stall it nor be counted."""
     position = TWO_STONES.parse("a1")
@@ -153,7 +154,9 @@ def test_trace_samples_expansions(search, step):
     assert {row["move"] for row in result.trace[:-1]} <= {None, *position.moves()}
     plain = zermelo.solve(position, search, goal="win", plain=True)
     assert (plain.nodes, plain.iterations) == (result.nodes, result.iterations)
-    assert search.id == "alpha-beta" or result.nodes > result.iterations
+    if search.id != "alpha-beta":
+        assert result.nodes > result.iterations
+        assert all(set(row["root"]) == set(result.root) for row in result.trace[:-1])
 
 
 def test_progress_shows_the_moves_settled_and_the_path():

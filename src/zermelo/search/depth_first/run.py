@@ -115,7 +115,7 @@ class Run(base.Run):
 
     def __init__(self, search: DepthFirst, task: Task) -> None:
         super().__init__(task)
-        self.search = search
+        self.search, self.earlier = search, task.after if isinstance(task.after, Run) else None
         self.parts = kept(task.position.game,
                           (Parts, search, task.candidates, may_have_zones(task)),
                           partial(Parts, search, task))
@@ -137,7 +137,7 @@ class Run(base.Run):
     def _take_over_tree(self) -> None:
         """Put the facts of an earlier run that has a proved tree into the table."""
         earlier = self.task.after
-        if earlier is None or isinstance(earlier, Run) or earlier.attacker != self.attacker:
+        if earlier is None or self.earlier is not None or earlier.attacker != self.attacker:
             return
         tree = earlier.proof().tree
         if tree is not None and earlier.status != UNKNOWN:
@@ -151,11 +151,11 @@ class Run(base.Run):
                           drawless=self.plan.zones and zone_rule(self.rules))
 
     def _stack(self) -> Stack:
-        stack, earlier, task = self.parts.stacks.take(), self.task.after, self.task
+        stack, earlier, task = self.parts.stacks.take(), self.earlier, self.task
         quick = 0 if task.plain else quick_plies(self.rules, self.plan.quick or 0)
         stack.control[0] = control_for(task.attacker, task.threshold, task.horizon, task.threads,
                                        task.plain, self._fold, quick, task.seed)
-        if isinstance(earlier, Run) and earlier.table is self.table:
+        if earlier is not None and earlier.table is self.table:
             stack.patterns[:], stack.learned[:] = earlier._solver.patterns, earlier._solver.learned
         return stack
 
@@ -294,7 +294,7 @@ class Run(base.Run):
     @property
     def bytes(self) -> int:
         """The memory in use."""
-        shared = isinstance(self.task.after, Run) and self.task.after.table is self.table
+        shared = self.earlier is not None and self.earlier.table is self.table
         grown = sum(stack.children.nbytes - self.parts.stacks.first_bytes for stack in self.stacks)
         return self._overhead() + grown + (0 if shared else self.table.bytes)
 
