@@ -97,3 +97,23 @@ def play_into_s(g, s, move, t):
 
 def mover_wrong(g, s):
     return 1 + s.turn
+
+
+# A heap from which one or two are taken, as the text of a file; and one whose rules make arrays.
+SOURCE = """
+import numpy as np
+import zermelo
+def moves(g, s, out):
+    MOVES
+    return min(s.heap, 2)
+def play(g, s, move, t): t.heap, t.who = s.heap - move, 1 - s.who
+def mover(g, s): return s.who
+def outcome(g, s): return 2 - s.who if s.heap == 0 else 0  # who took the last one wins
+def key(g, s): return s.heap * 2 + s.who
+class Heap(zermelo.Game):
+    def define(self):
+        return zermelo.Rules(state=[("heap", "i8"), ("who", "i8")], max_moves=2, max_length=9,
+                             moves=moves, play=play, mover=mover, outcome=outcome, key=key)
+"""
+HEAP = SOURCE.replace("MOVES", "out[0], out[1] = 1, 2")
+HEAP_WITH_ARRAYS = SOURCE.replace("MOVES", "out[:2] = np.arange(1, 3)")

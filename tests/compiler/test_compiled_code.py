@@ -10,6 +10,7 @@ import llvmlite
 import numba
 import numpy as np
 import pytest
+from heap_game import HEAP
 
 from zermelo.compiler import factory
 from zermelo.compiler.fingerprint import Reading
@@ -227,20 +228,6 @@ def run(code, cache):
     return json.loads(done.out.splitlines()[-1])
 
 
-HEAP = """
-import zermelo
-def moves(g, s, out):
-    out[0], out[1] = 1, 2
-    return min(s.heap, 2)
-def play(g, s, move, t): t.heap, t.who = s.heap - move, 1 - s.who
-def mover(g, s): return s.who
-def outcome(g, s): return 2 - s.who if s.heap == 0 else 0
-def key(g, s): return s.heap * 2 + s.who
-class Heap(zermelo.Game):
-    def define(self):
-        return zermelo.Rules(state=[("heap", "i8"), ("who", "i8")], max_moves=2, max_length=9,
-                             moves=moves, play=play, mover=mover, outcome=outcome, key=key)
-"""
 SOLVED = HEAP + """
 import json
 from zermelo.compiler.compile_stats import stats

@@ -9,6 +9,7 @@ import sys
 import fresh
 import numpy as np
 import pytest
+from heap_game import HEAP_WITH_ARRAYS
 
 import zermelo
 from zermelo.compiler import pipeline
@@ -250,29 +251,9 @@ def test_rules_that_do_not_compile_say_so():
         zermelo.solve(Odd().start(), "pn")
 
 
-ARRAYS_IN_A_RULE = """
-import json, numpy as np, zermelo
+ARRAYS_IN_A_RULE = HEAP_WITH_ARRAYS + """
+import json
 from zermelo.compiler.compile_stats import stats
-
-def moves(g, s, out):
-    some = np.zeros(3, np.int64)
-    for i in range(min(s.heap, 2)):
-        some[i] = i + 1
-    out[:2] = some[:2]
-    return min(s.heap, 2)
-
-def play(g, s, move, t):
-    t.heap, t.who = s.heap - move, 1 - s.who
-
-def mover(g, s): return s.who
-def outcome(g, s): return 2 - s.who if s.heap == 0 else 0  # who took the last one wins
-def key(g, s): return s.heap * 2 + s.who
-
-class Heap(zermelo.Game):
-    def define(self):
-        return zermelo.Rules(state=[("heap", "i8"), ("who", "i8")], max_moves=2, max_length=9,
-                             moves=moves, play=play, mover=mover, outcome=outcome, key=key)
-
 values = [str(zermelo.solve(Heap().position(heap=n, who=0), "pn").value) for n in range(1, 8)]
 print(json.dumps([values, stats.compiled, stats.loaded]))
 """

@@ -6,31 +6,11 @@ import subprocess
 import sys
 
 import pytest
+from heap_game import HEAP_WITH_ARRAYS
 
 from zermelo.compiler.jit import jit_enabled
 
-SOLVES = """
-import numpy as np
-import zermelo
-
-def moves(g, s, out):
-    out[:3] = np.zeros(3, np.int64)  # an array of its own: this kernel goes Numba's usual way
-    for i in range(min(s.heap, 3)):
-        out[i] = i + 1
-    return min(s.heap, 3)
-
-def play(g, s, move, t):
-    t.heap, t.who = s.heap - move, 1 - s.who
-
-def mover(g, s): return s.who
-def outcome(g, s): return 2 - s.who if s.heap == 0 else 0
-def key(g, s): return s.heap * 2 + s.who
-
-class Heap(zermelo.Game):
-    def define(self):
-        return zermelo.Rules(state=[("heap", "i8"), ("who", "i8")], max_moves=3, max_length=9,
-                             moves=moves, play=play, mover=mover, outcome=outcome, key=key)
-
+SOLVES = HEAP_WITH_ARRAYS + """
 def heap():
     assert zermelo.solve(Heap().position(heap=7, who=0), "pn").proved
 
