@@ -20,7 +20,7 @@ CHOMP = Path(__file__).parents[1] / "examples" / "chomp.py"
 
 
 def moves(g, s, out):
-    steps = np.zeros(3, np.int64)  # an array of its own: such kernels do not stand alone
+    steps = np.zeros(3, np.int64)  # an array of its own, for which references are counted
     for i in range(3):
         steps[i] = i + 1
     out[:3] = steps

@@ -159,22 +159,20 @@ def reader(typed):
     return read
 
 
-def test_a_won_game_is_won(table):
-    done = table("a3\n", "tic-tac-toe", "a1 b1 a2 b2")
+@pytest.mark.parametrize(("typed", "words", "middle", "end"), [
+    ("a3\n", ["a1 b1 a2 b2"], "", "the game is over\nX wins\nmoves a3\n"),
+    ("c1\n", ["a1 b1 a2 b2"], "O plays b3 (O wins: proved)", "O wins\nmoves c1 b3\n"),
+    ("", ["a1 b2 c3 a3", "--side", "O"], "X plays c1 (", "O: \nmoves c1\n"),
+    ("a1\na2\nb1\nb2\nc1\n", ["--side", "both"], "", "X wins\nmoves a1 a2 b1 b2 c1\n"),
+    ("c3\n", ["a1 b2 b1 c1 a3 a2 c2 b3", "--side", "X"], "", "draw\nmoves c3\n"),
+])
+def test_games_are_played_to_their_end(table, typed, words, middle, end):
+    """By the machine too, which plays the win that it proves, and begins for the other side."""
+    done = table(typed, "tic-tac-toe", *words)
     assert (done.status, done.err) == (0, "")
-    assert done.out.endswith("the game is over\nX wins\nmoves a3\n")
-
-
-def test_the_machine_plays_the_win_that_it_proves(table):
-    done = table("c1\n", "tic-tac-toe", "a1 b1 a2 b2")  # X leaves O to complete b3
-    assert "O plays b3 (O wins: proved)" in done.out
-    assert done.out.endswith("O wins\nmoves c1 b3\n")
-
-
-def test_the_machine_begins_where_the_user_is_the_other_side(table):
-    done = table("", "tic-tac-toe", "a1 b2 c3 a3", "--side", "O")
-    assert "X plays c1 (" in done.out
-    assert done.out.endswith("O: \nmoves c1\n")
+    assert middle in done.out
+    assert ("plays" in done.out) == bool(middle)
+    assert done.out.endswith(end)
 
 
 def test_words(table):
@@ -185,17 +183,6 @@ def test_words(table):
     assert "'nonsense' is not a square" in done.out
     assert done.out.count("a move, or one of the words moves, hint, undo, quit") == 2
     assert "moves b2" not in done.out  # it was taken back, with the reply to it
-
-
-def test_both_sides_by_hand(table):
-    done = table("a1\na2\nb1\nb2\nc1\n", "tic-tac-toe", "--side", "both")
-    assert "plays" not in done.out
-    assert done.out.endswith("X wins\nmoves a1 a2 b1 b2 c1\n")
-
-
-def test_a_draw_by_hand(table):
-    done = table("c3\n", "tic-tac-toe", "a1 b2 b1 c1 a3 a2 c2 b3", "--side", "X")
-    assert done.out.endswith("draw\nmoves c3\n")
 
 
 def test_an_unproved_move_is_called_a_guess(monkeypatch, table):
