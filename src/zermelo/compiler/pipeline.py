@@ -193,7 +193,8 @@ def compilers() -> Compilers:
         def _finalize_final_module(self) -> None:
             self._finalize_dynamic_globals()
             self._finalized = True
-            if not self._dynamic_globals and not self._reload_init:
+            reloads = getattr(self, "_reload_init", ())  # since Numba 0.62
+            if not self._dynamic_globals and not reloads:
                 self.machine_code = self.entry.finished(self._final_module, self._codegen._tm)
 
         def get_pointer_to_function(self, name: str) -> int:
