@@ -256,7 +256,10 @@ def entry_of(rules: Rules, part: str) -> Callable[..., Any]:
     """A function on arrays of states that calls one part of the rules."""
     rule: Any = getattr(rules, part)
 
-    def on_state(g, states, *more):
+    def on_state(g, states):
+        return rule(g, states[0])
+
+    def on_more(g, states, *more):
         return rule(g, states[0], *more)
 
     def on_pair(g, states, move):
@@ -269,7 +272,9 @@ def entry_of(rules: Rules, part: str) -> Callable[..., Any]:
         return rule(g, *numbers)
 
     entries: dict[str, Callable[..., Any]] = {
-        "play": on_pair, "canonical": on_image, "move_image": on_numbers, "repeat": on_numbers}
+        "play": on_pair, "canonical": on_image, "move_image": on_numbers, "repeat": on_numbers,
+        **dict.fromkeys(("moves", "forced", "captures", "cannot_win", "foreseen", "categories",
+                         "candidates"), on_more)}
     return entries.get(part, on_state)
 
 
