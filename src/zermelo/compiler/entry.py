@@ -371,12 +371,14 @@ class KernelEntry:
         text = repr((MAGIC, described(kinds), target()))
         file = f"{self.name}-{uuid.uuid5(uuid.NAMESPACE_OID, text).hex}"
         try:
-            run = self._load(cache, file, began)
+            run = found = self._load(cache, file, began)
             if run is MISSING:
                 run = self._compile(arguments, cache, file, began)
             if run is None:
                 import_module("zermelo.compiler.pipeline").compile_for(self.usual, arguments)
                 stats.compiled += 1
+                if cache is not None and found is MISSING:
+                    cache.write(file + USUAL_SUFFIX, b"")
         finally:
             stats.seconds += stats.clock() - began
         linked: Linked | None = run
@@ -406,10 +408,11 @@ class KernelEntry:
         if self.reading.problem is not None:
             say_not_kept(self.reading.problem)
         self.check()  # what has changed while it was compiled may be in it
+        if code is None:
+            return None
         if cache is not None:
-            suffix, payload = (USUAL_SUFFIX, b"") if code is None else (SUFFIX, code.pack())
-            cache.write(file + suffix, payload)
-        return None if code is None else linked(code)
+            cache.write(file + SUFFIX, code.pack())
+        return linked(code)
 
 
 class Bound:
