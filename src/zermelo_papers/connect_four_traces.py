@@ -12,7 +12,8 @@ from zermelo.lab.statistics import LEAST, UNDECIDED, Verdict, above, share
 NOT_WON, WON = "id 67, not a win", "id 8, a win"
 IDS = {NOT_WON: 67, WON: 8}
 NODES = Size(8_000_000, full=35_000_000)
-STEP, SEEDS, FEW = 10_000, 200, 20
+STEP, SEEDS = 10_000, 200
+SOME, FEW = Size(50, full=SEEDS), Size(20, full=SEEDS)  # of those that take longest
 AS_THEIRS = "PPN, pr = 1e-16"  # the nearest to the authors' program, which ends at 1.0 as a double
 PUBLISHED = {(NOT_WON, "PN"): 1_921_730, (NOT_WON, "PPN"): 2_295_856, (NOT_WON, "MCPN"): 1_114_283,
              (WON, "PN"): 11_055, (WON, "PPN"): 661_783, (WON, "MCPN"): 1_567}
@@ -74,14 +75,14 @@ experiment = Experiment(
     source="Primanita, Khalid and Iida 2020, figure 5; Primanita and Iida 2019, figures 4 and 5.",
     about="The papers look at two positions on which PPN goes on long after its p is 0 or 1 to six "
     "digits. The first is found among the 200 by PN's 1,921,730 nodes, the second by its 11,055. "
-    "The sample is not of positions but of random games: 200 seeds each, and 20 of PPN to its "
-    "proof, which takes longest.",
+    "The sample is not of positions but of random games: 200 seeds each, at the default size fewer "
+    "of PPN to its proof and with pr = 1e-16, which take longest.",
     positions=[from_file("connect-four/openings.txt", "connect-four", name=name, side="X",
                          ids=[id]) for name, id in IDS.items()],
     arms=[
         Arm("PN", PN(), nodes=35_000_000),
         Arm("PPN", PPN(), nodes=NODES, seeds=FEW, trace=STEP, memory="1.2GB"),
-        Arm(AS_THEIRS, PPN(pr=1e-16), nodes=NODES, seeds=SEEDS, trace=STEP, memory="1.2GB"),
+        Arm(AS_THEIRS, PPN(pr=1e-16), nodes=NODES, seeds=SOME, trace=STEP, memory="1.2GB"),
         Arm("PPN, pr = 1e-05", PPN(pr=1e-05), nodes=NODES, seeds=SEEDS, trace=STEP, memory="1.2GB"),
         Arm("MCPN", MCPN(), nodes=NODES, seeds=SEEDS, memory="1.2GB"),
     ],
@@ -101,7 +102,7 @@ experiment = Experiment(
     )],
     figures=[
         *(Figure(f"p-{'lost' if name == NOT_WON else 'won'}", "trace",
-                 f"The root's p, {name}, {FEW} seeds", y="p", sets=[name], arms=["PPN"],
+                 f"The root's p, {name}, by seed", y="p", sets=[name], arms=["PPN"],
                  y_label="p of the root") for name in IDS),
         Figure("p-small", "trace", f"The same for {NOT_WON}, logarithmic", y="p", sets=[NOT_WON],
                arms=["PPN"], y_label="p of the root", log_y=True),

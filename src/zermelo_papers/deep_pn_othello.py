@@ -42,7 +42,8 @@ PN = arm(1.0)
 def ready(results: Any, group: str, *arms: str) -> bool:
     """Return True if these arms have been run on one of the sets: each rule has verdicts of its
     own."""
-    return all(entry.row is not None for arm in arms for entry in results.select(arm, group))
+    entries = [results.select(arm, group) for arm in arms]
+    return all(some and all(entry.row is not None for entry in some) for some in entries)
 
 
 def both(results: Any, r: float, formula: str, what: str, group: str) -> list[tuple[float, float]]:

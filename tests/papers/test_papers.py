@@ -24,7 +24,7 @@ JOBS = {
     "cns-moves": (8 * 750, 8 * 2000),
     "connect-four-precision": (13 * 50, 13 * 200),
     "connect-four-searches": (4 * 50, 4 * 200),
-    "connect-four-traces": (2 * 621, 2 * 621),
+    "connect-four-traces": (2 * 471, 2 * 801),
     "connect6-deep-df-pn": (79 * (24 + 8), 79 * (150 + 60)),
     "deep-pn-hex": (22 * 100 + 14 * 10, 22 * 100 + 14 * 10),
     "deep-pn-othello": (40 * 2 * 180, 40 * 2 * 1000),

@@ -39,6 +39,7 @@ class ByHand:
         if column in ends:
             return sum(row["value"] == ends[column] for row in rows)
         return {"jobs": len(rows), "concluded": sum(row["concluded"] for row in rows),
+                "proved": sum(row.get("proved", False) for row in rows),
                 "out": sum(not row["concluded"] for row in rows)}[column]
 
 
@@ -126,6 +127,13 @@ def test_between_two_values_of_r():
         for row in results.rows[deep.arm(int(after[1:]) / 100), deep.PASS]:
             row["nodes" if test is falls else "iterations"] //= 2  # one of the two numbers falls
         assert test(results)[0] is not True
+
+
+def test_a_run_of_some_arms_alone_judges_the_others_not():
+    some = by_r(r35=60, r20=50)
+    for claim in deep.claims("pass", deep.PASS):
+        verdict, _ = claim.test(some)
+        assert (verdict is None) == ("0.35 to 0.2" not in claim.text or "2015" in claim.text)
 
 
 def test_at_the_least_r_iterations_count_not_nodes():
