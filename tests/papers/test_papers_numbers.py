@@ -234,6 +234,8 @@ def test_each_game_has_a_verdict_about_the_seesaw_of_its_own():
 
     found = {group: seesaw.suppresses("x", group, Counts())[0] for group in seesaw.SETS}
     assert found == {"Othello": True, "Hex 5 x 5": False, "Connect Four": UNDECIDED}
+    found = {group: seesaw.dearer(group, Counts())[0] for group in seesaw.SETS}
+    assert found == {"Othello": False, "Hex 5 x 5": True, "Connect Four": UNDECIDED}
 
 
 def test_steps_of_different_sizes_are_no_test_of_noise():
