@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from brute import BruteForce
 from cases import EightBits, cases, check_case
+from command import call
 from cyclic import RepeaterLoses, exact, graph_of, random_graph, value_of, winners
 from cyclic import check_line as loa_line
 from cyclic import check_moves as loa_moves
@@ -17,6 +18,7 @@ from test_lines_of_action_search import BOARDS
 
 import zermelo
 from zermelo import Limits, Retrograde, Session
+from zermelo.solving import auto
 from zermelo.solving.certify import write_proof
 from zermelo.solving.trees import branch
 
@@ -261,3 +263,48 @@ def test_plain_python():
     result = zermelo.solve(zermelo.game("tic-tac-toe").parse("a1 b2"), Retrograde())
     assert (result.value, result.proved) == ("draw", True)
     assert check_all(random_graph(3)) in ("win", "draw", "loss")
+
+NINE_HOLES = f"{EXAMPLES / 'small_games.py'}:NineHoles"
+
+
+def test_small_games_are_solved_whole_where_no_search_is_asked_for(tmp_path):
+    start = zermelo.game(NINE_HOLES).start()
+    for chosen in (None, "auto"):
+        result = zermelo.solve(start, chosen)
+        assert (result.value, result.proved, result.search.id) == ("draw", True, "retrograde")
+    assert zermelo.solve(start, "weak-df-pn", nodes=3_000).search.id == "weak-df-pn"
+    assert zermelo.solve(start, nodes=3_000).value == "unknown"  # too few for all positions
+    session = zermelo.start(start, goal="shortest")
+    assert session.run(zermelo.Limits(nodes=100)).search.id == "weak-df-pn"
+    assert session.run().search.id == "retrograde"
+    assert zermelo.write_proof(session, tmp_path / "proof").report.verified
+    values = zermelo.Values(start).run()
+    assert {row.value for row in values.moves} == {"draw"}
+
+
+def test_it_says_so():
+    done = call("solve", NINE_HOLES, "-q")
+    assert done.status == 0
+    assert "retrograde: 5,470 nodes" in done.out
+
+
+def test_any_game_that_is_stuck_is_tried(monkeypatch):
+    monkeypatch.setattr(auto, "LATE", (300, 1_000))
+    start = zermelo.game("tic-tac-toe").parse("a1")
+    result = zermelo.solve(start, plain=True)
+    assert (result.value, result.search.id) == ("draw", "retrograde")
+    monkeypatch.setattr(auto, "LATE", (300, 100))  # more positions than that
+    result = zermelo.solve(start, plain=True)
+    alone = zermelo.solve(start, "weak-df-pn", plain=True)
+    assert (result.value, result.search.id) == ("draw", "weak-df-pn")
+    assert alone.nodes + 100 <= result.nodes <= alone.nodes + 109
+
+
+def test_a_checkpoint_knows_what_was_tried(monkeypatch, tmp_path):
+    monkeypatch.setattr(auto, "LATE", (300, 1_000))
+    for nodes in (200, None):
+        session = zermelo.start(zermelo.game("tic-tac-toe").parse("a1"), plain=True)
+        session.run(zermelo.Limits(nodes=nodes))
+        session.save(tmp_path / "file")
+        result = zermelo.Session.load(tmp_path / "file").run()
+        assert (result.value, result.search.id) == ("draw", "retrograde")

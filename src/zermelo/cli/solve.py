@@ -482,7 +482,8 @@ def solve(
     if search == AUTO and p:
         raise BadOption(f"-p {p[0]}: which search {AUTO} picks is not known yet; name the search "
                         "to give it options.")
-    chosen = AUTO if search == AUTO else opt.read_search(search, p, rules, narrow=bool(narrow))
+    usual = search in (None, AUTO) and not p  # a small game is solved whole beside it
+    chosen = search if usual else opt.read_search(search, p, rules, narrow=bool(narrow))
     limits = Limits(nodes, time, memory)
     number, each = opt.read_whole("--seed", seed), opt.read_whole("--threads", threads)
     begin = partial(

@@ -252,8 +252,12 @@ class SolveSession(SessionKind):
         if isinstance(candidates, dict):
             options: Json = {str(name): str(value) for name, value in candidates.items()}
             candidates = Zones(**options)
+        search = read_search(self.order, position.game, narrow=bool(candidates))
+        usual = DEFAULT_SEARCH if candidates else default_search(position.game)
+        # The usual one is not a choice: a small game is solved whole beside it.
+        self.chosen = None if search == search_class(usual)() else search
         self.session = Session(
-            position, read_search(self.order, position.game, narrow=bool(candidates)),
+            position, self.chosen,
             goal=self.goal, seed=self.seed, plain=self.plain,
             threads=self.order.get("threads", 1),
             candidates=candidates if isinstance(candidates, Zones) else bool(candidates))
@@ -321,7 +325,7 @@ class ValuesSession(SolveSession):
     def __init__(self, games: Games, order: Json) -> None:
         super().__init__(games, order)
         made, self.answers = self.session, {}
-        self.values = Values(made.position, made.search, goal=made.goal, seed=made.seed,
+        self.values = Values(made.position, self.chosen, goal=made.goal, seed=made.seed,
                              plain=made.by_rules)
 
     def run(self, talk: Talk, limits: Limits) -> None:

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from zermelo.core.position import Position
 from zermelo.core.rules import OUTCOMES, Rules
-from zermelo.search.base import Search
+from zermelo.search.base import Run, Search, Task
+from zermelo.search.reasons import NEVER, NODES, SLICE, SOLVED
 from zermelo.search.registry import DEFAULT_SEARCH, chosen_search, default_search
 
 AUTO = "auto"
@@ -49,6 +50,64 @@ def picked_search(position: Position, narrow: bool = False, plain: bool = False)
 def knows(rules: Rules) -> bool:
     """Return True if a game gives searches more than its rules."""
     return any(getattr(rules, part) is not None for part in KNOWLEDGE)
+
+
+WHOLE = "retrograde"
+# After so many nodes of the search so many positions may be enumerated, which takes fractions of a
+# second, then some: in games that can repeat, and in all; then where each rule is a call of Python.
+EARLY, LATE = (2_000, 300_000), (1_000_000, 3_000_000)
+EARLY_PLAIN, LATE_PLAIN = (200, 20_000), (100_000, 200_000)
+PART = 4  # of the memory, for the enumeration
+
+
+class WholeGame:
+    """All positions that can come up, beside a search that was not asked for by name: small games
+    are solved whole, for many of which the search would not find a proof.
+
+    ``stages``: (after how many nodes of the search, how many positions), those still to come.
+    """
+
+    def __init__(self, position: Position, player: int) -> None:
+        plain = position.game.pace is not None
+        early, late = (EARLY_PLAIN, LATE_PLAIN) if plain else (EARLY, LATE)
+        self.stages = [early, late] if position.game.rules.cyclic else [late]
+        self.position, self.player = position, player
+        self.search = chosen_search(WHOLE)
+        self.run: Run | None = None
+
+    def after(self, left: int) -> int:
+        """Return after how many nodes of the search to go on, where ``left`` nodes may be used."""
+        after, most = self.stages[0]
+        return after if after + most <= left else NEVER
+
+    def advance(self, budget: int, memory: int) -> int:
+        """Enumerate; return SLICE to be called again, SOLVED, or why this was all for now."""
+        if self.run is None:
+            self.run = self.search.start(Task(self.position, self.player, memory // PART))
+        self.run.grow(memory // PART)
+        reason = self.run.advance(budget, node_limit=self.stages[0][1])
+        if reason not in (SLICE, SOLVED):
+            self.stages = self.stages[1:] if reason == NODES else []
+        return reason
+
+    @property
+    def nodes(self) -> int:
+        """The positions found."""
+        return 0 if self.run is None else self.run.nodes
+
+    @property
+    def bytes(self) -> int:
+        """The memory in use."""
+        return 0 if self.run is None else self.run.bytes
+
+
+def whole_game(position: Position, search: Search | str | None, player: int) -> WholeGame | None:
+    """Return what is enumerated beside a search given as ``search``: nothing if it was chosen, or
+    if positions have no value of their own."""
+    chosen = search not in (None, AUTO)
+    if chosen or position.outcome is not None or position.game.rules.repeat is not None:
+        return None
+    return WholeGame(position, player)
 
 
 class Features(NamedTuple):

@@ -31,6 +31,7 @@ from zermelo.search.code import code_digest
 from zermelo.search.common.saved import WRONG, Saved, Saving, refusing
 from zermelo.search.registry import SEARCHES
 from zermelo.solving.answer import Subgoal
+from zermelo.solving.auto import whole_game
 from zermelo.solving.result import Limits, free_memory
 from zermelo.storage.checkpoint_file import (
     HEAD,
@@ -76,6 +77,8 @@ def save_session(session: Session, path: str | Path) -> int:
         "trace": session.trace_step, "player": session.player, "threads": session.threads,
         "batch": session.batch, "valued": session.evaluate_many is not None,
         "candidates": session.candidates if session.zones is None else session.zones.to_dict(),
+        "tried": session.tried,
+        "stages": 0 if session.whole is None else len(session.whole.stages),
         "seconds": session.seconds, "compile_seconds": session.compile_seconds,
         "stopped": session.stopped, "memory": session.memory, "given": session.limits.memory,
         "first": asdict(session.first), "subgoals": [asdict(each) for each in session.subgoals],
@@ -148,6 +151,11 @@ def _session(kind: type[Session], file: CheckpointFile, game: Game | type[Game] 
     session.seconds = _number(header["seconds"], MOST_SECONDS)
     session.compile_seconds = _number(header["compile_seconds"], MOST_SECONDS)
     session.stopped = str(header["stopped"])
+    session.tried, stages = int(_number(header["tried"], MOST)), int(_number(header["stages"], MOST))
+    if stages > 0:
+        session.whole = whole_game(position, None, session.player)
+        if session.whole is not None:
+            session.whole.stages = session.whole.stages[-stages:]
     return session
 
 

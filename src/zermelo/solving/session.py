@@ -42,7 +42,7 @@ from zermelo.solving.answer import (
     needs_the_rules_alone,
     value_by_knowledge,
 )
-from zermelo.solving.auto import search_for
+from zermelo.solving.auto import search_for, whole_game
 from zermelo.solving.checkpoint import load_session, save_session
 from zermelo.solving.result import Goal, Limits, Progress, Result, Value
 
@@ -117,6 +117,8 @@ class Session:
             raise BadOption(f"player={quoted(player)} is not 0 (first), 1 (second) or None.")
         check_whole("threads", threads, 1, MOST_THREADS)
         self.zones = zones_of(position.game, candidates)
+        alone = not candidates and threads == 1 and trace is None and evaluate_many is None
+        given = search
         search = search_for(position, search, self.zones is not None, plain)
         check_fit(search, position.game, goal, threads)
         if self.zones is not None:
@@ -132,6 +134,8 @@ class Session:
         self.candidates = bool(candidates)
         self.player = position.mover if player is None else player
         self.first = Subgoal(self.player)  # what is asked first
+        self.whole = whole_game(position, given, self.player) if alone else None
+        self.tried = 0  # positions that were enumerated in vain
         self.shares: Run | None = None  # of another session, whose table may be used and filled
         self.seconds = self.compile_seconds = 0.0
         self.trace_step, self.trace = trace, []  # type: tuple[int | None, list[dict[str, Any]]]
@@ -270,8 +274,12 @@ class Session:
         goal_seconds = self.slice_seconds
         if limits.time is not None:
             goal_seconds = min(goal_seconds, max(limits.time - self.seconds, 1e-4))
-        earlier = sum(one.nodes for one in self.runs[:-1])
-        node_limit = NEVER if limits.nodes is None else limits.nodes - earlier
+        left = NEVER if limits.nodes is None else limits.nodes - self.tried
+        until = left if self.whole is None else min(left, self.whole.after(left))
+        if until < left and self.answer.nodes >= until:
+            self._enumerate(goal_seconds)
+            return SLICE
+        node_limit = until - sum(one.nodes for one in self.runs[:-1])
         pause = NEVER
         if self.trace_step is not None:
             pause = min((run.iterations // self.trace_step + 1) * self.trace_step, NEVER)
@@ -279,7 +287,22 @@ class Session:
         reason = self._slices.advance(advance, goal_seconds)
         if self.trace_step is not None and run.iterations == pause:
             self._sample(run)
-        return reason
+        return SLICE if reason == NODES and until < left else reason
+
+    def _enumerate(self, seconds: float) -> None:
+        """Go on with the whole game; take it for the search once it is solved."""
+        whole, memory = self.whole, self._share(self.memory) - self.answer.bytes
+        assert whole is not None
+        reason = self._slices.advance(lambda budget: whole.advance(budget, memory), seconds)
+        if reason == SLICE:
+            return
+        self._slices = self._new_slices()
+        if reason == SOLVED and whole.run is not None:
+            log.info("%s has %d positions: solved whole", self.position.game.name, whole.nodes)
+            self.search, self.runs[:], self.subgoals[:] = whole.search, [whole.run], [self.first]
+            self.whole = None
+        elif not whole.stages:
+            self.tried, self.whole = whole.nodes, None
 
     def ask(self, subgoal: Subgoal, memory: int, alone: bool = False) -> None:
         """Begin with a subgoal; ``alone``: to go on from a checkpoint."""
@@ -314,7 +337,8 @@ class Session:
     @property
     def bytes(self) -> int:
         """The memory in use, that of positions included."""
-        return self.answer.bytes + self.position.game.memory
+        whole = 0 if self.whole is None else self.whole.bytes
+        return self.answer.bytes + whole + self.position.game.memory
 
     def _new_slices(self) -> Slices:
         """Return the slices of a run."""
@@ -373,8 +397,8 @@ class Session:
             position=self.position, search=self.search, goal=self.goal, seed=self.seed,
             value=value, proved=proved and complete, concluded=complete,
             partial=proved and not answer.settled(asked, value), stopped=self.stopped, move=move,
-            line=best, nodes=answer.nodes, iterations=answer.iterations, seconds=self.seconds,
-            compile_seconds=self.compile_seconds, peak_bytes=self.bytes,
+            line=best, nodes=answer.nodes + self.tried, iterations=answer.iterations,
+            seconds=self.seconds, compile_seconds=self.compile_seconds, peak_bytes=self.bytes,
             root=self.runs[-1].numbers(), moves=answer.moves() if moves else [],
             trace=list(self.trace), counters=answer.counters(), candidates=self.candidates,
             distance=answer.distance(asked), score=answer.score(asked),

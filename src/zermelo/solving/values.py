@@ -40,6 +40,7 @@ class Values:
         check_asked("values", goal)
         self.whole = Session(position, search, goal=goal, seed=seed, plain=plain)
         self.position, self.search, self.goal = position, self.whole.search, goal
+        self._given = None if search is None else self.search
         self.seed, self.plain = seed, plain
         rules = position.game.rules
         # By a rule of its own for repetitions a value depends on what came before; and a table
@@ -56,7 +57,7 @@ class Values:
         self._told = 0.0  # when progress was reported last
 
     def _begin(self, work: MoveWork) -> Session:
-        session = Session(self.position.play(work.name), self.search, goal=self.goal,
+        session = Session(self.position.play(work.name), self._given, goal=self.goal,
                           seed=self.seed, plain=self.plain, player=self.whole.player)
         session.shares = self._table
         return session
@@ -125,7 +126,7 @@ class Values:
             seconds = session.seconds + max(LEAST_TIME, limits.time - self.seconds)
         share = memory if self._sharing else memory // min(PARTS, len(self._work))
         session.advance(Limits(nodes=nodes, time=seconds, memory=share), between=rest)
-        if self._table is None and self._sharing:
+        if self._table is None and self._sharing and session.search == self.search:
             self._table = session.runs[0]
         work.stopped, work.reached = session.stopped, session.answer.nodes
         self.cancelled |= session.stopped == "interrupted"
