@@ -288,23 +288,29 @@ def test_it_says_so():
     assert "retrograde: 5,470 nodes" in done.out
 
 
+def usual(nodes=None):
+    session = Session(zermelo.game("tic-tac-toe").parse("a1"), plain=True)
+    return session, session.run(Limits(nodes=nodes))
+
+
 def test_any_game_that_is_stuck_is_tried(monkeypatch):
-    monkeypatch.setattr(auto, "LATE", (300, 1_000))
-    start = zermelo.game("tic-tac-toe").parse("a1")
-    result = zermelo.solve(start, plain=True)
+    alone = zermelo.solve(zermelo.game("tic-tac-toe").parse("a1"), "weak-df-pn", plain=True)
+    assert alone.nodes > 60
+    monkeypatch.setattr(auto, "LATE", (50, 1_000))
+    _, result = usual()
     assert (result.value, result.search.id) == ("draw", "retrograde")
-    monkeypatch.setattr(auto, "LATE", (300, 100))  # more positions than that
-    result = zermelo.solve(start, plain=True)
-    alone = zermelo.solve(start, "weak-df-pn", plain=True)
+    monkeypatch.setattr(auto, "LATE", (50, 100))  # there are more positions than that
+    _, result = usual()
     assert (result.value, result.search.id) == ("draw", "weak-df-pn")
     assert alone.nodes + 100 <= result.nodes <= alone.nodes + 109
 
 
 def test_a_checkpoint_knows_what_was_tried(monkeypatch, tmp_path):
-    monkeypatch.setattr(auto, "LATE", (300, 1_000))
-    for nodes in (200, None):
-        session = zermelo.start(zermelo.game("tic-tac-toe").parse("a1"), plain=True)
-        session.run(zermelo.Limits(nodes=nodes))
-        session.save(tmp_path / "file")
-        result = zermelo.Session.load(tmp_path / "file").run()
-        assert (result.value, result.search.id) == ("draw", "retrograde")
+    for most, search in ((1_000, "retrograde"), (100, "weak-df-pn")):
+        monkeypatch.setattr(auto, "LATE", (50, most))
+        for nodes in (20, 51 + most, None):
+            session, _ = usual(nodes)
+            session.save(tmp_path / "file")
+            result = Session.load(tmp_path / "file").run()
+            assert (result.value, result.search.id) == ("draw", search)
+            assert result.nodes == usual()[1].nodes
