@@ -203,11 +203,29 @@ def test_limits_are_kept_and_work_goes_on():
     assert small.peak_bytes <= 1e6
 
 
-@pytest.mark.parametrize("nodes", [500, 50_000, None])
-def test_checkpoints(nodes, tmp_path):
+@pytest.mark.parametrize("fold", [False, True])
+def test_what_does_not_fit_is_forgotten(fold, tmp_path):
+    """Of a game that can't repeat two layers are enough; other searches write its certificate."""
+    whole = zermelo.solve(four(4, 4), Retrograde(fold=fold))
+    assert whole.peak_bytes > 2_000_000
+    session = Session(four(4, 4), Retrograde(fold=fold))
+    result = session.run(Limits(memory="2MB" if fold else "4MB"))
+    assert (result.value, result.nodes, result.line) == (whole.value, whole.nodes, whole.line)
+    assert (whole.counters["exact"], result.counters["exact"]) == (True, False)
+    assert result.peak_bytes < whole.peak_bytes - 1_000_000
+    if fold:
+        assert write_proof(session, tmp_path / "proof").report.verified
+    cyclic = zermelo.game(f"{EXAMPLES / 'small_games.py'}:LGame").start()
+    assert zermelo.solve(cyclic, Retrograde(), memory="2MB").stopped == "memory"
+
+
+@pytest.mark.parametrize(("nodes", "memory"), [(500, None), (50_000, None), (None, None),
+                                               (60_000, "2MB")])
+def test_checkpoints(nodes, memory, tmp_path):
     whole = Session(four(4, 4), Retrograde()).run()
     session = Session(four(4, 4), Retrograde())
-    session.run(Limits(nodes=nodes))
+    stopped = session.run(Limits(nodes=nodes, memory=memory))
+    assert stopped.counters["exact"] == (memory is None)
     session.save(tmp_path / "checkpoint")
     again = Session.load(tmp_path / "checkpoint")
     result = again.run()

@@ -8,6 +8,10 @@ A table finds the number of a state: open addressing, an entry is the upper half
 hash, and the number + 1. The top bits of the hash are the place, so that a larger table is filled
 from the entries alone. Whole states are compared, so a hash never decides.
 
+Where memory runs out in a game whose positions can't repeat, states that have been expanded are
+forgotten: what stays is a layer and the next, and the numbers. A position that comes up again later
+is then counted twice, which changes no value.
+
 The states of a block are expanded together: first all successors are made and their places in the
 table requested from memory, then what is there, then they are looked up. The numbers are those of
 expanding one state after the other.
@@ -50,20 +54,22 @@ MOST = (1 << 32) - 2  # positions: an entry of the table has 32 bits for a numbe
 MOST_MOVES = (1 << 16) - 1
 BLOCK, SUCCESSORS = 128, 512  # at most, in one block
 FULL = 0.75  # of the table
+PART = 4  # forgetting less than one in so many positions does not help
 FACTORS = (2, 1.2, 1.01)  # by which arrays grow, the largest that memory allows
 LOW = word(0xFFFFFFFF)
 CONTROL = np.dtype([
     ("nodes", "i8"), ("done", "i8"), ("edges", "i8"), ("depth", "i8"), ("layer_end", "i8"),
-    ("back", "i8"), ("limit", "i8"), ("pause", "i8"), ("shift", "u8"),
+    ("back", "i8"), ("limit", "i8"), ("pause", "i8"), ("shift", "u8"), ("oldest", "i8"),
 ])
 
 
 class Space(NamedTuple):
     """The positions found so far.
 
-    states, words  the states, and their bytes as words
+    states, words  the states, the first that of position ``oldest``; their bytes as words
     table          where their numbers are found
-    ends           outcome and mover of each that is done; ``degrees``: how many moves it has
+    ends           outcome and mover of each that is done; ``degrees``: how many moves it has;
+                   ``scores``: its final score, in games that have one
     children       the numbers that the moves lead to
     fresh, fresh_words, hashes  the successors of a block
     spare          a state before it is folded; ``moves``: the moves of one position
@@ -77,6 +83,7 @@ class Space(NamedTuple):
     table: Array
     ends: Array
     degrees: Array
+    scores: Array
     children: Array
     fresh: Array
     fresh_words: Array
@@ -88,9 +95,8 @@ class Space(NamedTuple):
 
 def expand_of(rules: Rules, folds: bool) -> Function:
     """``expand(g, space, budget) -> reason``: expand at most ``budget`` further positions."""
-    moves, mover, outcome = rules.moves, rules.mover, rules.outcome
     most, endless, longest = rules.max_moves, rules.cyclic, rules.max_length
-    make, hash_of = successor_of(rules, folds), hash_in(rules)
+    look, make, hash_of = look_of(rules), successor_of(rules, folds), hash_in(rules)
     width = width_of(rules)
 
     def generate(g, space, first, stop):
@@ -99,15 +105,10 @@ def expand_of(rules: Rules, folds: bool) -> Function:
         states, fresh, hashes = space.states, space.fresh, space.hashes
         shift, at, count = space.control[0].shift, first, 0
         while at < stop and count + most <= len(fresh):
-            s = states[at]
-            end, n = outcome(g, s), 0
-            if end == ONGOING:
-                n = moves(g, s, space.moves)
-                if n > most:
-                    return -1, 0
-                if n <= 0:
-                    end, n = SECOND_WINS - mover(g, s), 0
-            space.ends[at] = end | mover(g, s) << MOVER_BIT
+            s = states[at - space.control[0].oldest]
+            n = look(g, space, s, at)
+            if n > most:
+                return -1, 0
             space.degrees[at] = n
             for i in range(n):
                 make(g, space.spare, s, space.moves[i], fresh, count)
@@ -121,16 +122,17 @@ def expand_of(rules: Rules, folds: bool) -> Function:
     def fetch(space, count):
         """Request the states with which the successors will be compared."""
         table, words, shift = space.table, space.words, space.control[0].shift
+        oldest = space.control[0].oldest
         for i in range(count):
             h = space.hashes[i]
             entry = table[np.int64(h >> shift)]
             if entry != ZERO and entry >> 32 == h >> 32:
-                prefetch(words, (np.int64(entry & LOW) - 1) * width)
+                prefetch(words, (np.int64(entry & LOW) - 1 - oldest) * width)
 
     def number(space, i):
         """Return the number of successor ``i``, which gets one if it has none."""
         table, words, new = space.table, space.words, space.fresh_words
-        h, mask = space.hashes[i], len(table) - 1
+        h, mask, oldest = space.hashes[i], len(table) - 1, space.control[0].oldest
         slot = np.int64(h >> space.control[0].shift)
         while True:
             entry = table[slot]
@@ -140,13 +142,13 @@ def expand_of(rules: Rules, folds: bool) -> Function:
                 known = np.int64(entry & LOW) - 1
                 same = True
                 for w in range(width):
-                    same &= words[known * width + w] == new[i * width + w]
+                    same &= words[(known - oldest) * width + w] == new[i * width + w]
                 if same:
                     return known
             slot = (slot + 1) & mask
         known = np.int64(space.control[0].nodes)
         table[slot] = (h >> 32) << 32 | word(known + 1)
-        space.states[known] = space.fresh[i]
+        space.states[known - oldest] = space.fresh[i]
         space.control[0].nodes = known + 1
         return known
 
@@ -162,8 +164,9 @@ def expand_of(rules: Rules, folds: bool) -> Function:
                 return NODES
             if control.done >= last:
                 return SLICE
-            if (control.nodes + room > len(space.states) or control.edges + room
-                    > len(space.children) or control.nodes + room > FULL * len(space.table)):
+            held = control.nodes - control.oldest + room
+            if (control.nodes + room > len(space.ends) or held > len(space.states) or held
+                    > FULL * len(space.table) or control.edges + room > len(space.children)):
                 return GROW
             if control.done == control.layer_end:
                 control.depth += 1
@@ -190,6 +193,28 @@ def expand_of(rules: Rules, folds: bool) -> Function:
         return SOLVED
 
     return expand
+
+
+def look_of(rules: Rules) -> Function:
+    """``look(g, space, s, at) -> n``: note the end, the mover and the score of state ``s``, that of
+    position ``at``, and write its moves."""
+    moves, mover, outcome = rules.moves, rules.mover, rules.outcome
+    scored, score, surely = rules.score is not None, rules.score or outcome, 2 * rules.max_score
+
+    def look(g, space, s, at):
+        end, n = outcome(g, s), 0
+        if scored and end != ONGOING:
+            space.scores[at] = score(g, s)
+        if end == ONGOING:
+            n = max(moves(g, s, space.moves), 0)
+            if n == 0:
+                end = SECOND_WINS - mover(g, s)
+                if scored:  # lost, with any number of points
+                    space.scores[at] = surely if end == FIRST_WINS else -surely
+        space.ends[at] = end | mover(g, s) << MOVER_BIT
+        return n
+
+    return look
 
 
 def successor_of(rules: Rules, folds: bool) -> Function:
@@ -224,13 +249,13 @@ def width_of(rules: Rules) -> int:
     return len(words_of(np.zeros(1, rules.dtype)))
 
 
-def move_over(old, new, shift):
-    """Put the entries of a table into a larger one."""
+def move_over(old, new, shift, least):
+    """Put the entries of a table into another one, but for positions before ``least``."""
     old, new = bare(old), bare(new)
     mask = len(new) - 1
     for i in range(len(old)):
         entry = old[i]
-        if entry != ZERO:
+        if np.int64(entry & LOW) > least:
             slot = np.int64(entry >> shift)
             while new[slot] != ZERO:
                 slot = (slot + 1) & mask
@@ -244,8 +269,7 @@ def again_of(rules: Rules, folds: bool) -> Function:
     positions and moves there are, and the root is there. A position is found when its number comes
     up for the first time.
     """
-    moves, mover, outcome, most = rules.moves, rules.mover, rules.outcome, rules.max_moves
-    make, hash_of = successor_of(rules, folds), hash_in(rules)
+    look, make, hash_of = look_of(rules), successor_of(rules, folds), hash_in(rules)
 
     def again(g, space):
         g, space = bare(g), bare(space)
@@ -254,14 +278,9 @@ def again_of(rules: Rules, folds: bool) -> Function:
         space.table[np.int64(h >> control.shift)] = (h >> 32) << 32 | word(1)
         for at in range(control.done):
             s = space.states[at]
-            end, n = outcome(g, s), 0
-            if end == ONGOING:
-                n = moves(g, s, space.moves)
-                if n <= 0:
-                    end, n = SECOND_WINS - mover(g, s), 0
-            if at >= known or n > most or n != space.degrees[at] or edge + n > control.edges:
+            n = look(g, space, s, at)
+            if at >= known or n != space.degrees[at] or edge + n > control.edges:
                 return False
-            space.ends[at] = end | mover(g, s) << MOVER_BIT
             for i in range(n):
                 child = space.children[edge]
                 edge += 1
@@ -293,24 +312,17 @@ def codes_of(rules: Rules, folds: bool) -> Function:
     return codes
 
 
-def scores_of(rules: Rules, folds: bool) -> Function:
-    """``scores(g, states, ends, out)``: write the final scores of finished games."""
-    score, outcome = rules.score or rules.outcome, rules.outcome
-    none = 2 * rules.max_score
-
-    def scores(g, states, ends, out):
-        for i in range(len(ends)):
-            end = ends[i] & END_MASK
-            if end != ONGOING:  # without a move the mover has lost, with any number of points
-                out[i] = (score(g, states[i]) if outcome(g, states[i]) != ONGOING
-                          else none if end < SECOND_WINS else -none)
-
-    return scores
-
-
 def grown(length: int, needed: int, factor: float) -> int:
     """Return the length of an array in which ``needed`` items have to fit."""
     return length if needed <= length else max(int(factor * length), needed)
+
+
+def table_bits(count: int) -> int:
+    """Return the bits of a place in a table for ``count`` positions."""
+    bits = FIRST_BITS
+    while FULL * (1 << bits) < count:
+        bits += 1
+    return bits
 
 
 def extended(array: Array, used: int, length: int) -> Array:
@@ -350,6 +362,7 @@ class Enumeration:
         return Space(
             states=states, words=words_of(states), table=aligned_words(1 << FIRST_BITS),
             ends=np.empty(count, np.uint8), degrees=np.empty(count, np.uint16),
+            scores=np.zeros(count if self.scored else 0, np.int32),
             children=np.empty(4 * count, np.uint32), fresh=fresh, fresh_words=words_of(fresh),
             hashes=np.zeros(room, np.uint64), spare=states_array(rules, 1),
             moves=moves_array(rules),
@@ -376,42 +389,80 @@ class Enumeration:
                 return MEMORY if reason == GROW else reason
 
     def grow(self) -> bool:
+        """Make room for more, as much as is allowed, if need be by forgetting; return False if that
+        is none."""
+        if self._extend():
+            return True
+        done = int(self.control["done"])
+        if self.rules.cyclic or PART * (done - int(self.control["oldest"])) < self.held:
+            return False
+        self._forget(done)
+        return self._extend()
+
+    def _extend(self) -> bool:
         """Make room for more, as much as is allowed; return False if that is none."""
         space, room = self.space, len(self.space.fresh)
         nodes, edges = int(self.control["nodes"]), int(self.control["edges"])
-        larger = nodes + room > FULL * len(space.table)
+        held = self.held
+        larger = held + room > FULL * len(space.table)
         table = space.table.nbytes * (2 if larger else 1)
         for factor in FACTORS:
-            length = grown(len(space.states), nodes + room, factor)
+            states = grown(len(space.states), held + room, factor)
+            length = grown(len(space.ends), nodes + room, factor)
             moves = grown(len(space.children), edges + room, factor)
-            if table + length * self.each + moves * 4 <= self.memory and length <= MOST:
+            needed = states * self.rules.dtype.itemsize + length * self.each + 4 * moves
+            if table + needed <= self.memory and length <= MOST:
                 break
         else:
             return False
         bigger: dict[str, Array] = {}
-        if length > len(space.states):
-            bigger |= {name: extended(getattr(space, name), nodes, length)
-                       for name in ("states", "ends", "degrees")}
+        if states > len(space.states):
+            bigger["states"] = extended(space.states, held, states)
             bigger["words"] = words_of(bigger["states"])
+        if length > len(space.ends):
+            bigger |= {name: extended(getattr(space, name), nodes, length)
+                       for name in ("ends", "degrees", *(["scores"] if self.scored else []))}
         if moves > len(space.children):
             bigger["children"] = extended(space.children, edges, moves)
         if larger:
             self.control["shift"] -= 1
             bigger["table"] = aligned_words(2 * len(space.table))
-            kernel(move_over)(space.table, bigger["table"], self.control["shift"])
+            kernel(move_over)(space.table, bigger["table"], self.control["shift"], 0)
         self.space = space._replace(**bigger)
         return True
 
+    def _forget(self, least: int) -> None:
+        """Forget the states of all positions before ``least``, which are expanded."""
+        space, control, room = self.space, self.control, len(self.space.fresh)
+        kept = int(control["nodes"]) - least
+        bits = table_bits(kept + room)
+        states = states_array(self.rules, kept + room)
+        states[:kept] = space.states[least - int(control["oldest"]) :][:kept]
+        control["shift"], control["oldest"] = 64 - bits, least
+        table = aligned_words(1 << bits)
+        kernel(move_over)(space.table, table, control["shift"], least)
+        self.space = space._replace(states=states, words=words_of(states), table=table)
+
+    @property
+    def scored(self) -> bool:
+        """True if games have a final score."""
+        return self.rules.score is not None
+
+    @property
+    def held(self) -> int:
+        """The positions whose states are there."""
+        return int(self.control["nodes"] - self.control["oldest"])
+
     @property
     def each(self) -> int:
-        """The bytes that a position takes beside its moves."""
-        return self.rules.dtype.itemsize + 3
+        """The bytes that a position takes beside its state and its moves."""
+        return 7 if self.scored else 3
 
     @property
     def bytes(self) -> int:
         """The memory in use."""
         used = int(self.control["nodes"] * self.each + 4 * self.control["edges"])
-        return used + self.space.table.nbytes
+        return used + self.held * self.rules.dtype.itemsize + self.space.table.nbytes
 
     @property
     def control(self) -> Any:
@@ -424,8 +475,12 @@ class Enumeration:
         return bool(0 < self.control["nodes"] == self.control["done"])
 
     def finish(self) -> None:
-        """Give up the table: all moves have their numbers."""
+        """Give up what only finds positions: all moves have their numbers."""
         self.space = self.space._replace(table=aligned_words(1))
+        if self.control["oldest"] > 0:
+            none = states_array(self.rules, 0)
+            self.space = self.space._replace(states=none, words=words_of(none))
+            self.control["oldest"] = self.control["nodes"]
 
     def codes(self, numbers: Array, places: Array) -> tuple[Array, Array]:
         """Return states and the codes of their moves, which are at ``places`` among all moves."""
@@ -438,9 +493,8 @@ class Enumeration:
         """Return ``ends`` as if the first player wins with a final score of ``least``, and the
         second with any less."""
         ends = self.relation[0]
-        scores = np.zeros(len(ends), np.int32)
-        self.call(scores_of, self.space.states, ends, scores)
-        winner = np.where(scores >= least, FIRST_WINS, SECOND_WINS).astype(np.uint8)
+        wins = self.space.scores[: len(ends)] >= least
+        winner = np.where(wins, FIRST_WINS, SECOND_WINS).astype(np.uint8)
         return np.where(ends & END_MASK == ONGOING, ends, ends & ~np.uint8(END_MASK) | winner)
 
     @property
@@ -466,19 +520,23 @@ class Enumeration:
         nodes, done, room = int(control["nodes"]), int(control["done"]), len(self.space.fresh)
         saved.require(done == len(degrees) and len(children) == control["edges"]
                       and done <= nodes <= len(children) + 1
-                      and 0 <= control["layer_end"] <= nodes and control["back"] >= 0)
+                      and 0 <= control["layer_end"] <= nodes and control["back"] >= 0
+                      and 0 <= control["oldest"] <= done)
         if nodes == 0:
             return
-        length, bits = nodes + room, FIRST_BITS
-        while FULL * (1 << bits) < length:
-            bits += 1
+        length = nodes + room
+        bits, oldest = table_bits(length), int(control["oldest"])
         states = states_array(self.rules, length)
         states[0] = self.root[0]
         space = self.space
         self.space = space._replace(
             states=states, words=words_of(states), table=aligned_words(1 << bits),
-            ends=np.empty(length, np.uint8), degrees=extended(degrees, done, length),
+            ends=np.empty(length, np.uint8),
+            scores=np.zeros(length if self.scored else 0, np.int32),
+            degrees=extended(degrees, done, length),
             children=extended(children, len(children), len(children) + room))
         space.control[0] = control
-        space.control["shift"] = 64 - bits
+        space.control["shift"], space.control["oldest"] = 64 - bits, 0
         saved.require(self.call(again_of, self.space))
+        if oldest > 0:
+            self._forget(oldest)

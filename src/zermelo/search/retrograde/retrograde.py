@@ -155,11 +155,13 @@ class Run(base.Run):
 
     @property
     def counters(self) -> dict[str, Any]:
-        """Moves of all positions, and how many plies the farthest is below the root."""
+        """Moves of all positions, and how many layers there are; not ``exact`` where positions had
+        to be forgotten, so that one may be counted twice."""
         control = self.whole.found.control
         if self.shared or self.finished != UNKNOWN:
             return {}
-        return {"edges": int(control["edges"]), "layers": int(control["depth"])}
+        return {"edges": int(control["edges"]), "layers": int(control["depth"]),
+                "exact": bool(control["oldest"] == 0)}
 
     def numbers(self) -> dict[str, Any]:
         """Return the value for the player to move and the plies to the end; before they are known,
@@ -198,7 +200,8 @@ class Run(base.Run):
         """Return the best moves, with the plies to the end as ranks."""
         values = self.values
         plies = None if values is None else plies_of(values.result(ROOT))
-        return Proof(records=self.records, folded=self.whole.found.folds, ranked=True,
+        records = self.records if self.whole.found.control["oldest"] == 0 else None
+        return Proof(records=records, folded=self.whole.found.folds, ranked=True,
                      plies=lambda: plies)
 
     def records(self, search: int, progress: Callable[[int], None] | None) -> Batches:
@@ -270,7 +273,9 @@ class Place:
         assert values is not None
         numbers, codes = values.children(self.number).tolist(), self.position.codes()
         if found.folds:
-            states = {found.space.states[number].tobytes(): number for number in numbers}
+            same = self.position.canonical()
+            states = {found.folded(same.play_code(code))[0].tobytes(): number
+                      for code, number in zip(same.codes(), numbers, strict=True)}
             numbers = [states[found.folded(self.position.play_code(code))[0].tobytes()]
                        for code in codes]
         return [(code, number, values.result(number))

@@ -27,6 +27,7 @@ END_MASK, MOVER_BIT = 3, 2  # of a byte of ``ends``: the outcome, and who moves
 WORK = np.dtype([("at", "i8"), ("edge", "i8"), ("tail", "i8")])
 AHEAD = 64  # moves whose results are requested before they are needed
 BATCH = 1 << 16  # records
+APART = 1 << 12  # positions
 
 
 class Backwards(NamedTuple):
@@ -231,16 +232,8 @@ class Values:
     def bytes(self) -> int:
         """The memory in use beside that of the positions."""
         back = self.arrays
-        arrays = (back.results, back.before, back.parents, back.left, back.queue, self.first)
-        return sum(array.nbytes for array in arrays if array is not None)
-
-    @property
-    def begins(self) -> Array:
-        """Where the moves of each position begin among all."""
-        if self.first is None:
-            self.first = np.zeros(len(self.arrays.ends) + 1, np.int64)
-            np.cumsum(self.arrays.degrees, out=self.first[1:])
-        return self.first
+        arrays = (back.results, back.before, back.parents, back.left, back.queue)
+        return sum(array.nbytes for array in arrays)
 
     def result(self, number: int) -> int:
         """Return the result of a position."""
@@ -248,17 +241,24 @@ class Values:
 
     def children(self, number: int) -> Array:
         """Return the numbers that the moves of a position lead to."""
-        begin, end = self.begins[number : number + 2]
-        return self.arrays.children[begin:end]
+        degrees = self.arrays.degrees
+        if self.first is None:  # where the moves begin of one position in so many
+            sums = np.add.reduceat(degrees, np.arange(0, len(degrees), APART), dtype=np.int64)
+            self.first = np.cumsum(sums) - sums
+        place = number // APART
+        begin = self.first[place] + degrees[APART * place : number].sum(dtype=np.int64)
+        return self.arrays.children[begin : begin + degrees[number]]
 
     def strategy(self, prover: int) -> Iterator[tuple[Array, Array]]:
         """Yield the positions of ``prover`` that can come up when it plays its best moves, and the
         places of these moves."""
         nodes = len(self.arrays.ends)
+        first = np.zeros(nodes + 1, np.int64)
+        np.cumsum(self.arrays.degrees, out=first[1:])
         seen, todo = np.zeros(nodes, np.bool_), np.zeros(nodes, np.uint32)
         seen[0], work = True, np.ones(1, np.int64)
         numbers, places = np.empty(BATCH, np.int64), np.empty(BATCH, np.int64)
         run = kernel(strategy)
         while work[0] > 0:
-            n = run(self.arrays, self.begins, prover, seen, todo, numbers, places, work)
+            n = run(self.arrays, first, prover, seen, todo, numbers, places, work)
             yield numbers[:n].copy(), places[:n].copy()
