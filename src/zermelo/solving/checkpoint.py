@@ -151,7 +151,8 @@ def _session(kind: type[Session], file: CheckpointFile, game: Game | type[Game] 
     session.seconds = _number(header["seconds"], MOST_SECONDS)
     session.compile_seconds = _number(header["compile_seconds"], MOST_SECONDS)
     session.stopped = str(header["stopped"])
-    session.tried, stages = int(_number(header["tried"], MOST)), int(_number(header["stages"], MOST))
+    session.tried = int(_number(header["tried"], MOST))
+    stages = int(_number(header["stages"], MOST))
     if stages > 0:
         session.whole = whole_game(position, None, session.player)
         if session.whole is not None:
