@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from itertools import product
 
 import pytest
 from brute import VALUES, BruteForce
@@ -462,19 +463,40 @@ def test_certificates(tmp_path):
         file, game=zermelo.game(reading)).reason
 
 
-@pytest.mark.parametrize("move", [99, -2])
-def test_a_certificate_with_a_move_that_is_none_is_refused(tmp_path, move):
-    session = zermelo.start(nim().start(), "weak-df-pn")
+def followed(moves, state, seen):
+    """Return True if the second player wins with these moves; note where they are needed."""
+    legal = Nim.moves(None, state)
+    if state[1] == 0:
+        return all(followed(moves, Nim.play(None, state, move), seen) for move in legal)
+    seen.add(state)
+    number = moves.get(state, -1)
+    return 0 <= number < len(legal) and followed(moves, Nim.play(None, state, legal[number]), seen)
+
+
+def test_a_certificate_with_another_move(tmp_path):
+    """Refused where the number is no move; else if the move loses, or leaves records unused."""
+    game, session = game_of(Nim()), zermelo.start(nim().start(), "weak-df-pn")
     session.run()
-    file = tmp_path / "nim.proof"
+    file, verdicts = tmp_path / "nim.proof", set()
     zermelo.write_proof(session, file)
     parts = taken_apart(file.read_bytes())
-    row = parts.records[0][0]
-    parts.records[0][0] = row[:-4] + move.to_bytes(4, "little", signed=True)
-    file.write_bytes(parts.joined())
-    report = zermelo.verify(file, game=game_of(Nim()))
-    assert report.verdict == "refused"
-    assert f"after move number {move}: that move is not legal there" in report.reason
+    states = {game.digest((heaps, 1)): (heaps, 1)
+              for heaps in product(range(2), range(3), range(4))}
+    rows = list(parts.records[0])
+    moves = {states[row[:-4]]: int.from_bytes(row[-4:], "little") for row in rows}
+    for at, row in enumerate(rows):
+        state = states[row[:-4]]
+        for move in (-2, *range(-1, len(Nim.moves(None, state)) + 1), 99):
+            parts.records[0][at] = row[:-4] + move.to_bytes(4, "little", signed=True)
+            file.write_bytes(parts.joined())
+            report, seen = zermelo.verify(file, game=game), set()
+            good = followed({**moves, state: move}, ((1, 2, 3), 0), seen)
+            assert report.verified == (good and seen == set(moves))
+            verdicts.add((good, report.verified))
+            if at == 0 and move in (-2, 99):
+                assert f"after move number {move}: that move is not legal there" in report.reason
+        parts.records[0][at] = row
+    assert len(verdicts) == 2
 
 
 def test_a_certificate_needs_keys_that_every_process_writes_alike(tmp_path):
