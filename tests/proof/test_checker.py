@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from dataclasses import dataclass, field
+from sys import getsizeof
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,15 @@ def test_positions_between_two_moves_are_looked_at_once():
     assert checker.budget.steps == 1 + 5
     assert checker.budget.peak == 5 * (POSITION_BYTES + state_bytes("b"))
     assert checker.budget.kept == 0
+    assert state_bytes("ab") == getsizeof("ab")
+    assert state_bytes((1, "ab")) == getsizeof((1, "ab")) + getsizeof(1) + getsizeof("ab")
+
+
+def test_the_first_record_that_is_wrong_is_named():
+    nodes = {"a": (0, "b"), "b": (0, "c"), "c": (0, "w"), "w": FIRST}
+    with pytest.raises(Fails, match="rank of the next record is not lower") as failed:
+        checked(nodes, "abc", ranks=[1, 1, 1], root="a")
+    assert (failed.value.record, failed.value.state, failed.value.path) == (0, "a", (0,))
 
 
 def test_lines_of_several_lengths_to_one_position():

@@ -2,6 +2,7 @@
 
 import random
 import signal
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -96,6 +97,25 @@ def test_a_graph(tmp_path):
     assert report.rules == "the game's own"
     assert [claim.longest for claim in report.claims] == [4 - 1]
     assert report.root == position.diagram
+
+
+class Turned(Chase):
+    """On a ring, turned until the first player stands on cell 0."""
+
+    def define(self):
+        def canonical(g, s, t):
+            t.a, t.b, t.turn, t.left = 0, (s.b - s.a) % g.cells, s.turn, s.left
+            return 0
+
+        return replace(super().define(), canonical=canonical,
+                       move_image=lambda g, k, move: move)
+
+
+def test_a_users_game_with_symmetries(tmp_path, without_jit):
+    path, game = tmp_path / "a.proof", Turned(cells=5, ring=1)
+    write(path, game.start().play("1"), [Claim(0, False)])
+    report = verify(path, game=game)
+    assert (report.verdict, report.reason, report.header.folded) == ("verified", "", True)
 
 
 @pytest.mark.parametrize(("parameters", "claims", "longest"), [
