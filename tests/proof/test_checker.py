@@ -12,8 +12,8 @@ import pytest
 from zermelo.proof import Claim
 from zermelo.proof import check as checking
 from zermelo.proof.budget import CheckBudget
-from zermelo.proof.check import POSITION_BYTES, Checker, Fails, settle, state_bytes
-from zermelo.proof.header import DRAWN, FIRST, SEARCH, SECOND, Refused
+from zermelo.proof.check import POSITION_BYTES, Checker, Fails, sentence, settle, state_bytes
+from zermelo.proof.header import DRAWN, FIRST, PASS, SEARCH, SECOND, ClaimPart, Refused
 from zermelo.proof.read import RecordTable
 from zermelo.proof.rules.base import RulesOf
 
@@ -64,7 +64,7 @@ class Tiny(RulesOf):
         return state
 
     def move_name(self, state, move):
-        return str(move)
+        return f"{state}{move}"
 
 
 @dataclass
@@ -104,6 +104,12 @@ def test_positions_between_two_moves_are_looked_at_once():
     assert checker.budget.kept == 0
     assert state_bytes("ab") == getsizeof("ab")
     assert state_bytes((1, "ab")) == getsizeof((1, "ab")) + getsizeof(1) + getsizeof("ab")
+
+
+def test_moves_are_named_in_the_positions_where_they_are_played():
+    fails = Fails(1, "r", (0, PASS, 0), "it is so")
+    assert sentence(fails, ClaimPart(Claim(0), "X", False, 3), Tiny(DIAMOND)) == (
+        "X wins: record 2 of 3, r, after r0 pass b0: it is so", "r")
 
 
 def test_the_first_record_that_is_wrong_is_named():
