@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from command import call
 
 import zermelo
 from zermelo.conspiracy import rscn
@@ -109,6 +110,22 @@ def test_moves_and_evaluation_are_counted_in_the_positions():
     assert numbers["static_first"] == game.board.evaluate(game.start().state)
     assert numbers["static_second"] == game.board.evaluate(curves[1].position.state)
     assert numbers["scn_first"] == rscn.scn_reading(curves[0])
+
+
+def test_moves_left_untried_may_count_as_leaves():
+    start = zermelo.game("connect-four", columns=4, rows=4).start()
+    how = Watch(T=1, depth=6, longest=0)
+    usual, static = (watched(start, [], replace(how, static=yes))[0] for yes in (False, True))
+    told = json.loads(call("scn", "connect-four", "start", "-g", "columns=4", "-g", "rows=4", "-T",
+                           "1", "--depth", "6", "--pruned", "static", "--json").out)
+    found = [row.scn[0] for row in static.rows]
+    assert found == [row["scn"][0] for row in told["rows"]]
+    assert found[:5] == [row.scn[0] for row in usual.rows[:5]]
+    assert (found[5], usual.rows[5].scn[0]) == (1, 5), "moves left untried are at T already"
+    assert [row.value for row in static.rows] == [row.value for row in usual.rows]
+    assert all((number == 0) == (row.value >= 1)
+               for number, row in zip(found, static.rows, strict=True))
+    assert "static" not in how.stated, "jobs from before keep their digests"
 
 
 def test_a_line_is_watched_before_play_goes_on(results):
