@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from brute import BruteForce
 from cases import EightBits, cases, check_case
@@ -18,6 +19,7 @@ from test_lines_of_action_search import BOARDS
 
 import zermelo
 from zermelo import Limits, Retrograde, Session
+from zermelo.search.retrograde import values
 from zermelo.solving import auto
 from zermelo.solving.certify import write_proof
 from zermelo.solving.trees import branch
@@ -332,3 +334,27 @@ def test_a_checkpoint_knows_what_was_tried(monkeypatch, tmp_path):
             result = Session.load(tmp_path / "file").run()
             assert (result.value, result.search.id) == ("draw", search)
             assert result.nodes == usual()[1].nodes
+
+
+@pytest.mark.parametrize("step", ["cumsum", "flatnonzero"])
+def test_interrupts_between_steps(monkeypatch, step):
+    """Whatever was begun between two kernels is done again."""
+    happened = 0
+    for seed in range(20):
+        nodes, right = random_graph(seed), getattr(np, step)
+        session, times = Session(graph_of(nodes).start(), Retrograde()), [0]
+
+        def interrupted(*arguments, right=right, times=times, **more):
+            found = right(*arguments, **more)
+            times[0] += 1
+            if times[0] == 1:
+                raise KeyboardInterrupt
+            return found
+
+        monkeypatch.setattr(values.np, step, interrupted)
+        session.advance()
+        monkeypatch.undo()
+        assert session.stopped == ("interrupted" if times[0] else "solved")
+        assert session.run().value == value_of(nodes, "n0")
+        happened += times[0] > 0
+    assert happened > 5

@@ -28,7 +28,7 @@ from zermelo.compiler.jit import jit_enabled, kernel, rules_that_compile
 from zermelo.core.board import moves_array, states_array
 from zermelo.core.rules import FIRST_WINS, ONGOING, SECOND_WINS, Rules
 from zermelo.errors import BadOption
-from zermelo.kernel.bits import ZERO, bare, mix, prefetch, word
+from zermelo.kernel.bits import ONE, ZERO, bare, mix, prefetch, word
 from zermelo.search.common.rules import kept
 from zermelo.search.common.table import Array, aligned_words, state_hash, words_of
 from zermelo.search.reasons import (
@@ -42,14 +42,14 @@ from zermelo.search.reasons import (
     too_long,
     too_many_moves,
 )
-from zermelo.search.retrograde.values import END_MASK, MOVER_BIT
+from zermelo.search.retrograde.values import END_MASK, MOVER_BIT, call
 
 if TYPE_CHECKING:
     from zermelo.core.position import Position
     from zermelo.search.common.saved import Saved, Saving
 
 Function = Callable[..., Any]
-FIRST, FIRST_BITS = 1 << 12, 13  # positions, and places in the table, to begin with
+FIRST, FIRST_PLACES = 1 << 12, 1 << 13  # positions, and places in the table, to begin with
 MOST = (1 << 32) - 2  # positions: an entry of the table has 32 bits for a number
 MOST_MOVES = (1 << 16) - 1
 BLOCK, SUCCESSORS = 128, 512  # at most, in one block
@@ -155,6 +155,7 @@ def expand_of(rules: Rules, folds: bool) -> Function:
     def expand(g, space, budget):
         g, space = bare(g), bare(space)
         control, room = space.control[0], len(space.fresh)
+        control.shift = shift_for(len(space.table))
         if control.nodes == 0:
             space.hashes[0] = hash_of(g, space.fresh, space.fresh_words, 0)
             number(space, 0)
@@ -249,10 +250,19 @@ def width_of(rules: Rules) -> int:
     return len(words_of(np.zeros(1, rules.dtype)))
 
 
-def move_over(old, new, shift, least):
+def shift_for(length):
+    """Return by how much a hash is shifted to be a place in a table of ``length`` words."""
+    shift = word(64)
+    while length > 1:
+        length >>= 1
+        shift -= ONE
+    return shift
+
+
+def move_over(old, new, least):
     """Put the entries of a table into another one, but for positions before ``least``."""
     old, new = bare(old), bare(new)
-    mask = len(new) - 1
+    mask, shift = len(new) - 1, shift_for(len(new))
     for i in range(len(old)):
         entry = old[i]
         if np.int64(entry & LOW) > least:
@@ -274,6 +284,7 @@ def again_of(rules: Rules, folds: bool) -> Function:
     def again(g, space):
         g, space = bare(g), bare(space)
         control, known, edge, mask = space.control[0], 1, 0, len(space.table) - 1
+        control.shift = shift_for(len(space.table))
         h = hash_of(g, space.states, space.words, 0)
         space.table[np.int64(h >> control.shift)] = (h >> 32) << 32 | word(1)
         for at in range(control.done):
@@ -317,12 +328,12 @@ def grown(length: int, needed: int, factor: float) -> int:
     return length if needed <= length else max(int(factor * length), needed)
 
 
-def table_bits(count: int) -> int:
-    """Return the bits of a place in a table for ``count`` positions."""
-    bits = FIRST_BITS
-    while FULL * (1 << bits) < count:
-        bits += 1
-    return bits
+def table_for(count: int) -> Array:
+    """Return an empty table for ``count`` positions."""
+    length = FIRST_PLACES
+    while FULL * length < count:
+        length *= 2
+    return aligned_words(length)
 
 
 def extended(array: Array, used: int, length: int) -> Array:
@@ -346,7 +357,6 @@ class Enumeration:
         self.space = self._space()
         self.root, _ = self.folded(position)
         self.space.fresh[0] = self.root[0]
-        self.space.control["shift"] = 64 - FIRST_BITS
 
     def folded(self, position: Position) -> tuple[Array, int]:
         """Return the state that stands for a position, and the symmetry that leads to it."""
@@ -358,15 +368,19 @@ class Enumeration:
         rules, room = self.rules, SUCCESSORS + self.rules.max_moves
         count = FIRST + room
         states, fresh = states_array(rules, count), states_array(rules, room)
-        control = np.zeros(1, CONTROL)
         return Space(
-            states=states, words=words_of(states), table=aligned_words(1 << FIRST_BITS),
+            states=states, words=words_of(states), table=aligned_words(FIRST_PLACES),
             ends=np.empty(count, np.uint8), degrees=np.empty(count, np.uint16),
             scores=np.zeros(count if self.scored else 0, np.int32),
             children=np.empty(4 * count, np.uint32), fresh=fresh, fresh_words=words_of(fresh),
             hashes=np.zeros(room, np.uint64), spare=states_array(rules, 1),
             moves=moves_array(rules),
-            control=control if jit_enabled() else control.view(np.recarray))
+            control=self._control(np.zeros(1, CONTROL)[0]))
+
+    def _control(self, record: Any) -> Array:
+        """Return a record as kernels take it."""
+        control = np.array([record], CONTROL)
+        return control if jit_enabled() else control.view(np.recarray)
 
     def call(self, make: Callable[..., Function], *arguments: Any) -> Any:
         """Call a kernel of the game, which ``make`` makes of its rules."""
@@ -425,9 +439,8 @@ class Enumeration:
         if moves > len(space.children):
             bigger["children"] = extended(space.children, edges, moves)
         if larger:
-            self.control["shift"] -= 1
             bigger["table"] = aligned_words(2 * len(space.table))
-            kernel(move_over)(space.table, bigger["table"], self.control["shift"], 0)
+            call(move_over, space.table, bigger["table"], 0)
         self.space = space._replace(**bigger)
         return True
 
@@ -435,13 +448,13 @@ class Enumeration:
         """Forget the states of all positions before ``least``, which are expanded."""
         space, control, room = self.space, self.control, len(self.space.fresh)
         kept = int(control["nodes"]) - least
-        bits = table_bits(kept + room)
-        states = states_array(self.rules, kept + room)
+        states, table = states_array(self.rules, kept + room), table_for(kept + room)
         states[:kept] = space.states[least - int(control["oldest"]) :][:kept]
-        control["shift"], control["oldest"] = 64 - bits, least
-        table = aligned_words(1 << bits)
-        kernel(move_over)(space.table, table, control["shift"], least)
-        self.space = space._replace(states=states, words=words_of(states), table=table)
+        call(move_over, space.table, table, least)
+        now = control.copy()
+        now["oldest"] = least
+        self.space = space._replace(states=states, words=words_of(states), table=table,
+                                    control=self._control(now))
 
     @property
     def scored(self) -> bool:
@@ -479,8 +492,8 @@ class Enumeration:
         self.space = self.space._replace(table=aligned_words(1))
         if self.control["oldest"] > 0:
             none = states_array(self.rules, 0)
-            self.space = self.space._replace(states=none, words=words_of(none))
             self.control["oldest"] = self.control["nodes"]
+            self.space = self.space._replace(states=none, words=words_of(none))
 
     def codes(self, numbers: Array, places: Array) -> tuple[Array, Array]:
         """Return states and the codes of their moves, which are at ``places`` among all moves."""
@@ -525,18 +538,17 @@ class Enumeration:
         if nodes == 0:
             return
         length = nodes + room
-        bits, oldest = table_bits(length), int(control["oldest"])
-        states = states_array(self.rules, length)
+        oldest, states = int(control["oldest"]), states_array(self.rules, length)
         states[0] = self.root[0]
         space = self.space
         self.space = space._replace(
-            states=states, words=words_of(states), table=aligned_words(1 << bits),
+            states=states, words=words_of(states), table=table_for(length),
             ends=np.empty(length, np.uint8),
             scores=np.zeros(length if self.scored else 0, np.int32),
             degrees=extended(degrees, done, length),
             children=extended(children, len(children), len(children) + room))
         space.control[0] = control
-        space.control["shift"], space.control["oldest"] = 64 - bits, 0
+        space.control["oldest"] = 0
         saved.require(self.call(again_of, self.space))
         if oldest > 0:
             self._forget(oldest)

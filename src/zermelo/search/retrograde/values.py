@@ -13,8 +13,9 @@ All steps go on where they were: ``work`` has one record, ``at`` is the position
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -176,6 +177,16 @@ def strategy(back, first, prover, seen, todo, numbers, places, work):
     return n
 
 
+@cache
+def _compiled(function: Callable[..., Any], on: bool) -> Any:
+    return kernel(function)
+
+
+def call(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call an entry point that all games share."""
+    return _compiled(function, jit_enabled())(*arguments)
+
+
 def size_of(nodes: int, edges: int, back: bool) -> int:
     """Return the memory that working out values takes."""
     return nodes * (4 + 8 + 2 + 4) + 4 * edges if back else 4 * nodes
@@ -204,29 +215,32 @@ class Values:
     def advance(self, budget: int) -> bool:
         """Work on about ``budget`` positions or moves; return True if all is done."""
         while self.steps:
-            if not kernel(self.steps[0])(self.arrays, budget):
+            if not call(self.steps[0], self.arrays, budget):
                 return False
             self._next()
             budget = 0
         return True
 
     def _next(self) -> None:
-        """Make ready for the next step."""
-        back, done = self.arrays, self.steps.pop(0)
-        back.work[0] = 0, 0, 0
-        if done is count:
-            np.cumsum(back.before, out=back.before)
-        elif done is fill:
-            back.left[:] = back.degrees
+        """Make ready for the next step; an interrupt on the way leaves all as it was."""
+        back, more = self.arrays, dict[str, Array]()
+        work = np.zeros_like(back.work)
+        if self.steps[0] is count:
+            more["before"] = np.cumsum(back.before)
+        elif self.steps[0] is fill:
             ended = np.flatnonzero(back.degrees == 0)
             outcomes = back.ends[ended] & END_MASK
             won = ended[(outcomes == FIRST_WINS) | (outcomes == SECOND_WINS)]
+            back.left[:] = back.degrees
             back.results[won] = np.where(back.ends[won] & END_MASK == FIRST_WINS, 1, -1)
             back.queue[:len(won)] = won
-            back.work["tail"] = len(won)
-        if not self.steps:
+            work["tail"] = len(won)
+        else:
             empty = np.empty(0, np.uint32)
-            self.arrays = back._replace(before=np.empty(0, np.int64), parents=empty, queue=empty)
+            more = {"before": np.empty(0, np.int64), "parents": empty, "queue": empty}
+        arrays, steps = back._replace(work=work, **more), self.steps[1:]
+        self.arrays = arrays
+        self.steps = steps
 
     @property
     def bytes(self) -> int:
@@ -258,7 +272,6 @@ class Values:
         seen, todo = np.zeros(nodes, np.bool_), np.zeros(nodes, np.uint32)
         seen[0], work = True, np.ones(1, np.int64)
         numbers, places = np.empty(BATCH, np.int64), np.empty(BATCH, np.int64)
-        run = kernel(strategy)
         while work[0] > 0:
-            n = run(self.arrays, first, prover, seen, todo, numbers, places, work)
+            n = call(strategy, self.arrays, first, prover, seen, todo, numbers, places, work)
             yield numbers[:n].copy(), places[:n].copy()
