@@ -299,8 +299,11 @@ class Session:
         self._slices = self._new_slices()
         if reason == SOLVED and whole.run is not None:
             log.info("%s has %d positions: solved whole", self.position.game.name, whole.nodes)
-            self.search, self.runs[:], self.subgoals[:] = whole.search, [whole.run], [self.first]
-            self.whole = None
+            # An interrupt comes before these lines or after them.
+            runs, subgoals = [whole.run], [Subgoal(self.player)]
+            self.runs[:] = runs
+            self.subgoals[:] = subgoals
+            self.search, self.whole = whole.search, None
         elif not whole.stages:
             self.tried, self.whole = whole.nodes, None
 
