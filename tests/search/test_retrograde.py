@@ -322,7 +322,7 @@ def test_any_game_that_is_stuck_is_tried(monkeypatch):
     monkeypatch.setattr(auto, "LATE", (50, 100))  # there are more positions than that
     _, result = usual()
     assert (result.value, result.search.id) == ("draw", "weak-df-pn")
-    assert alone.nodes + 100 <= result.nodes <= alone.nodes + 109
+    assert result.nodes == alone.nodes
 
 
 def test_a_checkpoint_knows_what_was_tried(monkeypatch, tmp_path):

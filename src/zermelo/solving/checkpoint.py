@@ -77,7 +77,6 @@ def save_session(session: Session, path: str | Path) -> int:
         "trace": session.trace_step, "player": session.player, "threads": session.threads,
         "batch": session.batch, "valued": session.evaluate_many is not None,
         "candidates": session.candidates if session.zones is None else session.zones.to_dict(),
-        "tried": session.tried,
         "stages": 0 if session.whole is None else len(session.whole.stages),
         "seconds": session.seconds, "compile_seconds": session.compile_seconds,
         "stopped": session.stopped, "memory": session.memory, "given": session.limits.memory,
@@ -151,7 +150,6 @@ def _session(kind: type[Session], file: CheckpointFile, game: Game | type[Game] 
     session.seconds = _number(header["seconds"], MOST_SECONDS)
     session.compile_seconds = _number(header["compile_seconds"], MOST_SECONDS)
     session.stopped = str(header["stopped"])
-    session.tried = int(_number(header["tried"], MOST))
     stages = int(_number(header["stages"], MOST))
     if stages > 0:
         session.whole = whole_game(position, None, session.player)

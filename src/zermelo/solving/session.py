@@ -135,7 +135,6 @@ class Session:
         self.player = position.mover if player is None else player
         self.first = Subgoal(self.player)  # what is asked first
         self.whole = whole_game(position, given, self.player) if alone else None
-        self.tried = 0  # positions that were enumerated in vain
         self.shares: Run | None = None  # of another session, whose table may be used and filled
         self.seconds = self.compile_seconds = 0.0
         self.trace_step, self.trace = trace, []  # type: tuple[int | None, list[dict[str, Any]]]
@@ -274,7 +273,7 @@ class Session:
         goal_seconds = self.slice_seconds
         if limits.time is not None:
             goal_seconds = min(goal_seconds, max(limits.time - self.seconds, 1e-4))
-        left = NEVER if limits.nodes is None else limits.nodes - self.tried
+        left = NEVER if limits.nodes is None else limits.nodes
         until = left if self.whole is None else min(left, self.whole.after(left))
         if until < left and self.answer.nodes >= until:
             self._enumerate(goal_seconds)
@@ -305,7 +304,7 @@ class Session:
             self.subgoals[:] = subgoals
             self.search, self.whole = whole.search, None
         elif not whole.stages:
-            self.tried, self.whole = whole.nodes, None
+            self.whole = None
 
     def ask(self, subgoal: Subgoal, memory: int, alone: bool = False) -> None:
         """Begin with a subgoal; ``alone``: to go on from a checkpoint."""
@@ -400,8 +399,8 @@ class Session:
             position=self.position, search=self.search, goal=self.goal, seed=self.seed,
             value=value, proved=proved and complete, concluded=complete,
             partial=proved and not answer.settled(asked, value), stopped=self.stopped, move=move,
-            line=best, nodes=answer.nodes + self.tried, iterations=answer.iterations,
-            seconds=self.seconds, compile_seconds=self.compile_seconds, peak_bytes=self.bytes,
+            line=best, nodes=answer.nodes, iterations=answer.iterations, seconds=self.seconds,
+            compile_seconds=self.compile_seconds, peak_bytes=self.bytes,
             root=self.runs[-1].numbers(), moves=answer.moves() if moves else [],
             trace=list(self.trace), counters=answer.counters(), candidates=self.candidates,
             distance=answer.distance(asked), score=answer.score(asked),
