@@ -55,7 +55,7 @@ def knows(rules: Rules) -> bool:
 WHOLE = "retrograde"
 # After so many nodes of the search so many positions may be enumerated, which takes fractions of a
 # second, then some: in games that can repeat, and in all; then where each rule is a call of Python.
-EARLY, LATE = (2_000, 300_000), (1_000_000, 3_000_000)
+EARLY, LATE = (2_000, 300_000), (20_000_000, 3_000_000)
 EARLY_PLAIN, LATE_PLAIN = (200, 20_000), (100_000, 200_000)
 PART = 4  # of the memory, for the enumeration
 
