@@ -234,6 +234,47 @@ def test_many_arrays_that_make_no_sense_are_refused(saved, tmp_path):
     check_changes(saved, tmp_path, 150, seed=8)
 
 
+def field(name, where, to):
+    """Forge items of an array."""
+    def cut(member, content):
+        if member != f"0/{name}.npy":
+            return content
+        items = np.load(io.BytesIO(content))
+        found = items if where is None else items[where]
+        assert not np.array_equal(found, to)
+        found[...] = to
+        out = io.BytesIO()
+        np.lib.format.write_array(out, items, (1, 0))
+        return out.getvalue()
+
+    return cut
+
+
+@pytest.mark.parametrize(("search", "cut"), [
+    (zermelo.MOPNS(), field("nodes", "move", 9999)),
+    (zermelo.PVS(), field("root", "bound", 7)),
+    (zermelo.PVS(), field("root", "move", 9999)),
+    (zermelo.ERPS(), field("frames", "tried", 20)),
+    (zermelo.ERPS(), field("frames", "best_at", 99)),
+    (zermelo.EWS(), field("nodes", "after", 1)),
+    (zermelo.GPNMCTS(), field("nodes", "made", 20)),
+    (zermelo.VCDT(), field("places", None, -1)),
+    (zermelo.VCDT(), field("sizes", None, 1000)),
+    (zermelo.VCDT(), field("owner", slice(7), 1)),
+])
+def test_what_leads_astray_is_refused(search, cut, tmp_path):
+    """Moves that are not legal, places beyond an array, an order that goes round in circles."""
+    path = tmp_path / "file"
+    vcdt = search.id == "vcdt"
+    position = (zermelo.game("connect6").parse(SEVEN_TURNS) if vcdt else
+                zermelo.game("connect-four", columns=5, rows=4).start())
+    session = Session(position, search)
+    session.advance(Limits(nodes=300, memory=1 << 18))
+    session.save(path)
+    Session.load(path)
+    refused(path, forged(path.read_bytes(), cut=cut), "does not fit together")
+
+
 def check_changes(saved, tmp_path, count, seed):
     """With sums and a digest that fit: whatever arrays hold, the file is refused or the search goes
     on."""

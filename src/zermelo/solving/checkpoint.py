@@ -215,6 +215,9 @@ def _restore(session: Session, file: CheckpointFile) -> None:
     for at, facts in enumerate(file.header["subgoals"]):
         session.ask(_subgoal(facts), session.memory, alone=True)
         session.runs[-1].restore(saved.part(str(at)))
+    legal = {None, *session.position.codes()}
+    for run in session.runs:  # what they say can be said
+        saved.require({run.chosen(), *(move for move, *_ in run.moves())} <= legal)
     for put_back in saved.later:
         put_back()
 

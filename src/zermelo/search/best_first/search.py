@@ -438,10 +438,15 @@ def check_nodes(nodes: Any, linked: bool, most_moves: int, saved: Saved) -> None
         if name in bounds:
             saved.within(0, bounds[name], nodes[name])
     if "next" in names:
+        saved.within(0, count, nodes["made"])
         saved.require(np.all((nodes["next"] == NO_NODE) | (nodes["next"] > own)))
         saved.within(0, size - 1, nodes["next"])
     if "best" in names:
         saved.within(0, size - 1, nodes["best"][followed])
+    if "after" in names:  # the order of open children: none comes twice, and the first never
+        waiting = nodes["after"][nodes["status"] == UNKNOWN]
+        order = np.concatenate([waiting[waiting != NO_NODE], np.unique(nodes["best"][followed])])
+        saved.require(len(np.unique(order)) == len(order))
     if "cn" in names:  # which conspiracy number is that of the value
         saved.within(0, nodes.dtype["cn"].shape[0] - 1, nodes["at"])
 

@@ -74,9 +74,9 @@ class Saved:
         """Refuse the checkpoint unless something holds."""
         self.file.require(bool(holds), WRONG)
 
-    def within(self, low: int, high: int, *values: Any) -> None:
+    def within(self, low: int, high: Any, *values: Any) -> None:
         """Refuse the checkpoint unless all ``values``, numbers or arrays of them, are from ``low``
-        to ``high``."""
+        to ``high``, a number or one for each."""
         for each in values:
             self.require(np.all((each >= low) & (each <= high)))
 

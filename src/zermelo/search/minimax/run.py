@@ -256,8 +256,9 @@ class Engine:
             self.lengthen()
         stack, width, above = self.stack, self.stack.lists.shape[1], frames[:-1]
         self.lo, self.hi, self.value, self.depth, self.best = map(int, saved.json("bounds"))
-        saved.within(NO_PLACE, width - 1, self.best, control["first"], above["best_at"])
-        saved.within(0, width, above["count"], above["tried"])
+        saved.within(NO_PLACE, width - 1, self.best, control["first"], frames["best_at"])
+        saved.within(0, width, above["count"])
+        saved.within(0, above["count"], above["tried"])
         saved.within(0, width - 1, above["at"])
         saved.within(PROBE, DONE, above["step"])
         stack.control[0] = control

@@ -179,14 +179,30 @@ class ThreatSearch:
             table=saved.array("table", np.uint64).reshape(entries, ENTRY_WORDS))
         arrays.frames[: len(frames)], arrays.control[0] = frames, control
         saved.fields(arrays.turns, BY_TURN, count)
-        counts, lines, last = arrays.counts, len(arrays.counts.sets), self.lines.squares - 1
-        saved.fields(counts, CHANGING)
-        saved.within(FULL, last, arrays.turns.moves[:count], arrays.table[:, 2].copy().view("i2"))
-        saved.within(min(0, EMPTY), max(1, EMPTY), counts.owner)
-        saved.within(0, lines, counts.sizes)
-        saved.within(0, lines - 1, counts.lists)
-        saved.within(NOWHERE, lines - 1, counts.places)
+        saved.within(FULL, self.lines.squares - 1, arrays.turns.moves[:count],
+                     arrays.table[:, 2].copy().view("i2"))
+        self._restore_counts(frames[:-1], saved)
         self.set_full()
+
+    def _restore_counts(self, above: Array, saved: Saved) -> None:
+        """Restore the stones, those of the root and of the path, and the lists of lines with them,
+        which hold the right lines in any order."""
+        counts, fresh = self.arrays.counts, line_counts_of(self.lines)
+        owners, side = counts.owner.copy(), int(self.control["mover"])
+        for turn in self.arrays.turns.moves[above["at"]]:
+            stones = turn[turn != FULL]
+            saved.require(len(set(stones.tolist())) == len(stones)
+                          and np.all(owners[stones] == EMPTY))
+            owners[stones], side = side, 1 - side
+        call(set_up, fresh, owners)
+        saved.fields(counts, CHANGING)
+        for name in ("owner", "stones", "barred", "sizes", "hash"):
+            saved.require(np.array_equal(getattr(counts, name), getattr(fresh, name)))
+        saved.require(np.array_equal(counts.places == NOWHERE, fresh.places == NOWHERE))
+        saved.within(0, len(counts.sets) - 1, counts.lists)
+        for where in np.ndindex(counts.sizes.shape):
+            listed = counts.lists[where][: counts.sizes[where]]
+            saved.require(np.array_equal(counts.places[where][listed], np.arange(len(listed))))
 
 
 AGAIN_SLICE = 1 << 14
