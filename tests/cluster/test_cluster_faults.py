@@ -26,6 +26,7 @@ from crews import (
 
 import zermelo
 from zermelo.cluster.session import program
+from zermelo.cluster.tree import LeafReport
 from zermelo.cluster.worker import Worker
 from zermelo.errors import BadOption, ProofFailure
 from zermelo.search.reasons import UNKNOWN
@@ -54,6 +55,8 @@ def test_a_worker_that_fails_costs_its_job(tmp_path):
      r"workers fail again and again; the last was worker \d+: it reported out of memory\.$"),
     (with_one(sending(b"hello")), r"^worker 0 sent nonsense: "),
     (with_one(sending({"order": 7})), r"^worker 0 sent nonsense: an answer to another order\.$"),
+    *((with_one(sending({"report": report})), r"^worker 0 sent nonsense: a report that can't be")
+      for report in (None, [], LeafReport(7, 1, 1, 1, 1, 0, False, True, "k", 0.0))),
 ])
 def test_where_workers_make_no_sense_the_search_ends(crew, sentence, tmp_path):
     """What was found before is kept."""
@@ -64,6 +67,25 @@ def test_where_workers_make_no_sense_the_search_ends(crew, sentence, tmp_path):
     with distributed(position, journal=journal) as solver:
         assert solver.run().concluded
     assert paid_twice(rows_of(journal)) == 0
+
+
+@pytest.mark.parametrize(("kind", "change"), [
+    ("line", {"line": ["x"]}), ("line", {"line": [99]}), ("line", {"line": None}),
+    ("prove", {"records": [([1], [2], None)]}), ("prove", {"records": None}),
+])
+def test_proofs_that_make_no_sense_are_refused(kind, change, tmp_path):
+    class Foolish(Worker):
+        def answer(self, order, cancelled=None):
+            answer = pickle.loads(super().answer(order))
+            return pickle.dumps({**answer, **change} if kind_of(order) == kind else answer)
+
+    def solve_and_prove(solver):
+        solver.run()
+        solver.write_proof(tmp_path / "value.proof")
+
+    with (distributed(cases("hex 3x3")[26][0], crew=partial(AllOf, Foolish)) as solver,
+          pytest.raises(BadOption, match=r"^worker \d+ sent nonsense: (a line|records) that")):
+        solve_and_prove(solver)
 
 
 def test_work_that_is_lost_is_seen(tmp_path, monkeypatch):

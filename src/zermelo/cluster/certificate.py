@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from zermelo.cluster.master import WAIT_SECONDS, Late, Master, never
+from zermelo.cluster.master import WAIT_SECONDS, Late, Master, never, nonsense
 from zermelo.cluster.tree import NOBODY, MasterTree, Message, TreeNode
 from zermelo.cluster.worker import MORE, PROVE
 from zermelo.core.position import Position
-from zermelo.errors import ProofFailure, ZermeloError, file_name
+from zermelo.errors import BadCertificate, ProofFailure, ZermeloError, file_name
 from zermelo.proof import CertificateWriter, Claim
 from zermelo.proof.write import CHECKER_SEARCH, Written, write_records
 from zermelo.search.common.rules import PATH_FREE
@@ -170,7 +170,7 @@ class Assembly:
 
     def _take(self, writer: CertificateWriter, worker: int, leaf: Leaf, message: Message) -> bool:
         """Write a part of a proof; return True if there is more of it."""
-        if not message["agrees"]:
+        if not message.get("agrees"):
             if not leaf.claimed:
                 raise ProofFailure(f"{self.root.game.name}: a reply that its rules call pointless "
                                    "is not. This is a bug of the game.")
@@ -178,9 +178,12 @@ class Assembly:
                                "not what a worker reported: the answer does not stand, and nor "
                                "does its journal.")
         self.master.unlucky = 0
-        for states, moves, ranks in message["records"]:
-            writer.add(leaf.claim, states, moves, ranks if writer.ranked[leaf.claim] else None)
-            self.written += len(moves)
+        try:
+            for states, moves, ranks in message["records"]:
+                writer.add(leaf.claim, states, moves, ranks if writer.ranked[leaf.claim] else None)
+                self.written += len(moves)
+        except (BadCertificate, AttributeError, LookupError, TypeError, ValueError):
+            raise nonsense(worker, "records that can't be a proof's") from None
         if self.tell is not None:
             self.tell("writing", self.written)
-        return bool(message["more"])
+        return bool(message.get("more"))

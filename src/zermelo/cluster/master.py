@@ -45,6 +45,11 @@ def never() -> bool:
     return False
 
 
+def nonsense(worker: int, what: object) -> BadOption:
+    """Return the error for an answer that makes no sense."""
+    return BadOption(f"worker {worker} sent nonsense: {one_line(what)}.")
+
+
 @dataclass
 class Budgets:
     """The sizes of jobs: small while the tree has few leaves, then a share of all work so far.
@@ -210,8 +215,10 @@ class Master:
         if message is None:
             return None
         self.unlucky = 0
-        report: LeafReport = message["report"]
-        return report
+        try:
+            return LeafReport.of(message["report"])
+        except Exception:  # whatever it is instead
+            raise nonsense(each.worker, "a report that can't be one") from None
 
     def answered(self, each: Finished, order: int | None) -> Message | None:
         """The answer to an order; None if the worker is lost or failed, or if the answer is to an
@@ -223,10 +230,10 @@ class Master:
             message: Message = pickle.loads(each.answer)
             number = message["order"]
         except Exception as error:  # whatever unpickling may raise
-            raise BadOption(f"worker {each.worker} sent nonsense: {one_line(error)}.") from None
+            raise nonsense(each.worker, error) from None
         if number != order:
             if number not in self.given_up:
-                raise BadOption(f"worker {each.worker} sent nonsense: an answer to another order.")
+                raise nonsense(each.worker, "an answer to another order")
             self.given_up.remove(number)
             return None
         self.given_up.discard(number)
@@ -270,7 +277,8 @@ class Master:
         return number
 
     def ask(self, order: Message, late: Late = never) -> Message:
-        """The answer of any worker to an order; empty if some have none, or when it is ``late``."""
+        """The answer of any worker to an order, and which worker it is; empty if some have none, or
+        when it is ``late``."""
         asked: tuple[int, int] | None = None
         tries = 0
         while tries < TRIES and not late():
@@ -281,7 +289,7 @@ class Master:
                     continue
                 answer = self.answered(each, asked[1])
                 if answer is not None:
-                    return answer
+                    return {**answer, "worker": each.worker}
                 asked, tries = None, tries + 1
         return {}
 

@@ -14,7 +14,7 @@ from typing import Any, Self, cast
 
 from zermelo.cluster.certificate import Assembly, OutOfTime
 from zermelo.cluster.journal import Journal
-from zermelo.cluster.master import WAIT_SECONDS, Budgets, Late, Master, never
+from zermelo.cluster.master import WAIT_SECONDS, Budgets, Late, Master, never, nonsense
 from zermelo.cluster.tree import MasterTree, TreeNode, rule_of
 from zermelo.cluster.worker import FACTS, LINE, WHICH_CODE, Setup, Worker, other_code, worker_of
 from zermelo.core.position import Position, check_position
@@ -492,9 +492,14 @@ class Distributed:
         ``late``."""
         self._await_workers()
         answer = self.master.ask({"kind": LINE, "path": path, "attacker": attacker}, late)
-        if "line" not in answer:
+        if not answer:
             raise NoLine
-        line: list[int] = answer["line"]
+        try:
+            line, position = [*answer["line"]], self.position
+            for move in (*path, *line):
+                position = position.play_code(move)
+        except Exception:  # whatever it is instead
+            raise nonsense(answer["worker"], "a line that can't be played") from None
         return line
 
     def close(self) -> None:

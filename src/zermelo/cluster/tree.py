@@ -75,7 +75,8 @@ class LeafReport(NamedTuple):
         numbers = [*report[:6], report.seconds, *(n for each in report.children for n in each[1:4])]
         if kinds != [[*[int] * 6, bool, bool, str, float, tuple],
                      *[[*[int] * 4, str]] * len(report.children)] or not all(
-                0 <= number <= MOST for number in numbers):
+                0 <= number <= MOST for number in numbers) or max(
+                report.status, *(each.status for each in report.children), 0) > LOST:
             raise ValueError("a field of another kind, or out of range")
         if report.status == UNKNOWN and not report.children:
             raise ValueError("an open position without moves")
