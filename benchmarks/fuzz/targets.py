@@ -28,7 +28,7 @@ from benchmarks.soak.case import Difference, place, without_compilation
 from benchmarks.soak.changes import change_field
 from benchmarks.soak.checkpoints import digested as checkpoint_of
 from tools.certificates import Parts, assembled, digested, taken_apart
-from zermelo.cluster.journal import SCHEMA
+from zermelo.cluster.journal import MARK, SCHEMA
 from zermelo.cluster.session import resume_journal
 from zermelo.core.rules import rules_digest
 from zermelo.game_records.record import ToWrite, written
@@ -251,8 +251,7 @@ def change_checkpoint(data: bytes, rng: random.Random) -> bytes:
 
 # --- journals: their tables as an object of JSON, or the file ---
 
-CELLS = ("row", "subgoal", "path", "worker", "status", "visits", "seconds", "report", "checked",
-         "withdrawn")
+CELLS = ("row", "subgoal", "path", "worker", "status", "visits", "seconds", "report")
 
 
 def write_journal(data: bytes, path: Path) -> None:
@@ -275,8 +274,8 @@ def write_journal(data: bytes, path: Path) -> None:
             sqlite3.Error, TypeError, ValueError, OverflowError, AttributeError):
         for statement in SCHEMA:
             db.execute(statement)
-        db.execute("insert into about values ('zermelo journal 1', ?)",
-                   (facts if isinstance(facts, str) else json.dumps(facts),))
+        db.execute("insert into about values (?, ?)",
+                   (MARK, facts if isinstance(facts, str) else json.dumps(facts)))
         for name, value in notes:
             db.execute("insert or replace into notes values (?, ?)", (name, value))
         for cells in results:

@@ -4,12 +4,14 @@
 """
 
 import resource
+from contextlib import suppress
 
 import pytest
 
 from benchmarks.fuzz.__main__ import NAMES, SECONDS, SEEDS
 from benchmarks.fuzz.targets import TARGETS, read
-from benchmarks.soak.case import Difference, patience
+from benchmarks.soak.case import Difference, patience, without_compilation
+from zermelo.errors import ZermeloError
 
 MOST_MEMORY = 1 << 19  # kilobytes more than before
 
@@ -35,3 +37,14 @@ def test_a_false_claim_that_is_believed_is_noticed(monkeypatch):
     found = (SEEDS / "certificates" / "found-over-before").read_bytes()
     with pytest.raises(Difference, match="a false claim is verified"):
         read("certificates", found)
+
+
+@pytest.mark.parametrize("name", ["checkpoints", "journals"])
+def test_inputs_reach_the_search(name):
+    """What is refused at once would test nothing."""
+    found = 0
+    for path in (SEEDS / name).iterdir():
+        with without_compilation(), suppress(ZermeloError):
+            TARGETS[name].read(path.read_bytes())
+            found += 1
+    assert found >= 5
