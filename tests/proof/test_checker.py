@@ -122,6 +122,7 @@ def test_the_first_record_that_is_wrong_is_named():
 def test_lines_of_several_lengths_to_one_position():
     checker, length = checked({**DIAMOND, "b": (1, "ce")})
     assert (checker.lengths_known, length) == (False, None)
+    assert checked({"r": (1, "w"), "w": FIRST}, "")[1] == 1
 
 
 @pytest.mark.parametrize("mover", [0, 1])
@@ -131,7 +132,7 @@ def test_who_cannot_move_between_two_moves_has_lost(mover):
     assert checked(nodes, claim=Claim(mover))[1] == 3
     with pytest.raises(Fails, match="in a draw") as failed:
         checked({**nodes, "c": DRAWN}, claim=Claim(mover))
-    assert failed.value.path == (0, 0, 0)
+    assert (failed.value.record, failed.value.path) == (0, (0, 0, 0))
 
 
 def test_the_other_side_going_round():

@@ -342,6 +342,10 @@ def test_memory_of_images():
     assert Images.bytes_of(29) == 3 * (getsizeof(1 << 29) + 8) << 13
     for name in NAIVE:
         assert NAIVE[name](zermelo.game(name).stated, False).table_bytes == 0
+    for rows, images in ((5, 7), (4, 3)):
+        game = zermelo.game("k-in-a-row", columns=5, rows=rows)
+        assert NAIVE["k-in-a-row"](game.stated, True).table_bytes == images * Images.bytes_of(
+            5 * rows)
 
 
 SIZES = {"p-game": ("branching", (*range(2, 12), 1024), "depth", range(1, 63)),
