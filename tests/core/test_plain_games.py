@@ -31,7 +31,7 @@ from zermelo.proof import Claim
 from zermelo.proof.budget import CheckBudget
 from zermelo.proof.check import POSITION_BYTES
 from zermelo.proof.header import Refused
-from zermelo.proof.rules.own import ObjectRules
+from zermelo.proof.rules.own import ObjectRules, OwnRules
 
 
 def nim(**parameters):
@@ -516,6 +516,25 @@ def test_a_certificate_with_another_move(tmp_path):
                budget)
     followed(moves, ((1, 2, 3), 0), seen := set())
     assert (budget.steps, budget.kept) == (len(seen), POSITION_BYTES * len(seen))
+
+
+def test_the_checker_writes_positions_and_moves_as_the_game_does(without_jit):
+    """Of a game with compiled rules, the root alone: a state of a record may be made up."""
+    rules = ObjectRules(game_of(Nim()))
+    root = rules.read("start")
+    assert (rules.text(root), rules.diagram(root)) == ("start", nim().start().diagram)
+    assert [rules.move_name(root, move) for move in (-1, 0, 5, 6)] == [
+        "move number -1", "0-1", "2-3", "move number 6"]
+    unwritten = ObjectRules(game_of(variant(
+        format=lambda self, state: 1 // 0, parse=lambda self, text: Nim.start(self))()))
+    assert unwritten.text(unwritten.play(unwritten.read("start"), 0)) == "((0, 2, 3), 1)"
+    graph = zermelo.graph({"r": ("or", ["a", "b"]), "a": "win", "b": "draw"})
+    rules = OwnRules(graph, False)
+    root = rules.read("r")
+    assert (rules.text(root), rules.diagram(root)) == ("r", graph.start().diagram)
+    after = rules.play(root, 1)
+    assert rules.text(after) == rules.diagram(after) == "node=1"
+    assert not rules.can_be_sent
 
 
 def test_a_certificate_needs_keys_that_every_process_writes_alike(tmp_path):

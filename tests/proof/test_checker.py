@@ -12,7 +12,20 @@ import pytest
 from zermelo.proof import Claim
 from zermelo.proof import check as checking
 from zermelo.proof.budget import CheckBudget
-from zermelo.proof.check import POSITION_BYTES, Checker, Fails, sentence, settle, state_bytes
+from zermelo.proof.check import (
+    POSITION_BYTES,
+    REFUSED,
+    SAMPLE,
+    UNDECIDED,
+    VERIFIED,
+    Checked,
+    Checker,
+    Fails,
+    Report,
+    sentence,
+    settle,
+    state_bytes,
+)
 from zermelo.proof.header import DRAWN, FIRST, PASS, SEARCH, SECOND, ClaimPart, Refused
 from zermelo.proof.read import RecordTable
 from zermelo.proof.rules.base import RulesOf
@@ -110,6 +123,14 @@ def test_moves_are_named_in_the_positions_where_they_are_played():
     fails = Fails(1, "r", (0, PASS, 0), "it is so")
     assert sentence(fails, ClaimPart(Claim(0), "X", False, 3), Tiny(DIAMOND)) == (
         "X wins: record 2 of 3, r, after r0 pass b0: it is so", "r")
+
+
+def test_reports_where_nothing_was_looked_at():
+    report = Report("a.proof", REFUSED, claims=[Checked("X wins", 3)])
+    assert (report.records, report.positions, report.exhaustive) == (3, 0, False)
+    assert (report.claims[0].checked, report.claims[0].searched) == (0, 0)
+    assert [Report("", verdict).exit_status for verdict in (
+        VERIFIED, SAMPLE, UNDECIDED, REFUSED)] == [0, 10, 10, 1]
 
 
 def test_the_first_record_that_is_wrong_is_named():

@@ -421,6 +421,8 @@ def test_turns_of_several_stones():
     assert rules.checked(word(1), word(0, 1, 2, 3), 1)[3] == 1
     with pytest.raises(Refused, match="after that many stones"):
         rules.checked(0, 0, 0)
+    assert rules.checked(*rules.read("..../..../..../.... X3")[:3]) == (0, 0, 0, 3)
+    assert rules.checked(word(1), word(1), 0) == (word(1), word(1), 0, 2)
 
 
 def test_a_lead_of_one_disc():
