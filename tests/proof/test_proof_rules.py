@@ -340,6 +340,7 @@ def test_with_one_free_square_left_a_record_is_a_search(name):
 
 def test_memory_of_images():
     assert Images.bytes_of(29) == 3 * (getsizeof(1 << 29) + 8) << 13
+    assert Images.bytes_of(361) == 46 * (getsizeof(1 << 361) + 8) << 8
     for name in NAIVE:
         assert NAIVE[name](zermelo.game(name).stated, False).table_bytes == 0
     for rows, images in ((5, 7), (4, 3)):
