@@ -142,6 +142,7 @@ def test_keys_do_not_depend_on_the_image(case):
 def test_moves_of_hex_end_with_the_game():
     rules = NAIVE["hex"]({"size": 2}, False)
     assert rules.end(rules.read("2x2: a1 b1 a2")) == FIRST
+    assert rules.diagram(rules.read("2x2: a1 b1")) == "X O\n . ."
     with pytest.raises(Refused, match="'b2' is not a move"):
         rules.read("2x2: a1 b1 a2 b2")
 
