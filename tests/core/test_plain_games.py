@@ -489,7 +489,8 @@ def followed(moves, state, seen):
 def test_a_certificate_with_another_move(tmp_path):
     """Refused where the number is no move; else if the move loses, or leaves records unused."""
     game = game_of(Ended())
-    session = zermelo.start(zermelo.game(Ended).start(), "weak-df-pn")
+    root = zermelo.game(Ended).start().play("2-1")  # the first move of all wins
+    session = zermelo.start(root, "weak-df-pn")
     session.run()
     file, verdicts = tmp_path / "nim.proof", set()
     zermelo.write_proof(session, file)
@@ -504,7 +505,7 @@ def test_a_certificate_with_another_move(tmp_path):
             parts.records[0][at] = row[:-4] + move.to_bytes(4, "little", signed=True)
             file.write_bytes(parts.joined())
             report, seen = zermelo.verify(file, game=game), set()
-            good = followed({**moves, state: move}, ((1, 2, 3), 0), seen)
+            good = followed({**moves, state: move}, ((1, 2, 2), 1), seen)
             assert report.verified == (good and seen >= set(moves))
             verdicts.add((good, report.verified))
             if at == 0 and move in (-2, 99):
@@ -512,9 +513,9 @@ def test_a_certificate_with_another_move(tmp_path):
         parts.records[0][at] = row
     assert len(verdicts) == 2
     rules, budget = ObjectRules(game), CheckBudget()
-    rules.meet(np.array([list(row) for row in rows], np.uint8), rules.read("start"), Claim(1),
+    rules.meet(np.array([list(row) for row in rows], np.uint8), rules.read(root.text), Claim(1),
                budget)
-    followed(moves, ((1, 2, 3), 0), seen := set())
+    followed(moves, ((1, 2, 2), 1), seen := set())
     assert (budget.steps, budget.kept) == (len(seen), POSITION_BYTES * len(seen))
 
 

@@ -30,7 +30,8 @@ GAMES = [
     ("lines-of-action", {}, 2), ("lines-of-action", {"size": 5}, 8),
     ("lines-of-action", {"size": 6, "simultaneous": "mover", "no_move": "loses"}, 4),
     ("xiangqi", {}, 2), ("xiangqi", {"protected": "black"}, 1),
-    ("p-game", {"seed": 42}, 6), ("p-game", {"branching": 8, "depth": 8, "seed": 7}, 6),
+    ("p-game", {"seed": 42}, 6), ("p-game", {"depth": 4, "range": 1, "seed": 3}, 9),
+    ("p-game", {"branching": 8, "depth": 8, "seed": 7}, 6),
 ]
 FOLLOWED = {"xiangqi": 45}  # plies of games that may go on for ever
 LONG_LINES = [  # where exactly five win, six do not; and where they do
