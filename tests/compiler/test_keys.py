@@ -14,6 +14,7 @@ import pytest
 
 import zermelo
 from zermelo.compiler.cache import CacheWarning
+from zermelo.compiler.factory import entry_of
 from zermelo.compiler.fingerprint import Unhashable, fingerprint
 from zermelo.compiler.jit import jit_enabled, kernel
 
@@ -315,3 +316,14 @@ def test_numba_keeps_what_it_read_by_name():
 def test_random_edits(number, tmp_path):
     """Each seen, in files and in a running program, whatever is in the cache."""
     assert edits.attack(number, number, tmp_path, solve_each=8) == []
+
+
+def test_a_function_that_a_user_compiled_has_the_values_of_now(monkeypatch):
+    """In kernels that Numba calls, too, whichever of them made Numba compile it before."""
+    monkeypatch.setenv("NUMBA_OPT", "3")  # no kernel stands alone
+    space = {"__name__": "users"}
+    exec("def times(x): return x * X\ndef kernel(x): return times(x)", space)
+    space["times"] = numba.njit(space["times"])
+    for factor, number in ((1, 3), (2, 3), (2, 2.5), (1, 2.5)):
+        space["X"] = factor
+        assert entry_of(space["kernel"])(number) == factor * number

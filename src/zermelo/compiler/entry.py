@@ -375,7 +375,10 @@ class KernelEntry:
             if run is MISSING:
                 run = self._compile(arguments, cache, file, began)
             if run is None:
-                import_module("zermelo.compiler.pipeline").compile_for(self.usual, arguments)
+                usual = self.usual
+                for function in self.reading.jitted:  # another kernel may have other values in it
+                    function.recompile()
+                import_module("zermelo.compiler.pipeline").compile_for(usual, arguments)
                 stats.compiled += 1
                 if cache is not None and found is MISSING:
                     cache.write(file + USUAL_SUFFIX, b"")
