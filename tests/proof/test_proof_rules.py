@@ -511,7 +511,9 @@ def test_parameters_are_those_of_the_game(name):
 SPIEL = [("connect-four", {}), ("connect-four", {"columns": 4, "rows": 4}),
          ("hex", {"size": 4}), ("tic-tac-toe", {}),
          ("k-in-a-row", {"columns": 4, "rows": 3, "line": 3}),
-         ("k-in-a-row", {"columns": 3, "rows": 6, "line": 4}), ("gomoku", {})]
+         ("k-in-a-row", {"columns": 3, "rows": 6, "line": 4}), ("gomoku", {}),
+         *(("k-in-a-row", {"columns": columns, "rows": rows, "line": line})
+           for columns, rows, line in ((3, 4, 3), (3, 2, 3), (2, 3, 3), (3, 3, 2)))]
 
 
 @pytest.mark.long_cases("gomoku-parameters6")
@@ -546,6 +548,7 @@ def test_open_spiel_needs_positions_it_can_set_up():
         rules.end(rules.read("." * 35 + "X...... X"))
     over = rules.read(zermelo.game("connect-four").parse("1213141").text)
     assert rules.end(over) == FIRST
+    assert rules.end(rules.read(zermelo.game("connect-four").parse("71213151").text)) == SECOND
     with pytest.raises(Refused, match="can't set up"):
         rules.end((word(0, 1, 2, 3), word(0, 1, 2, 3, 7, 8, 9, 10), 0))
 
