@@ -298,6 +298,7 @@ def test_bad_positions_are_refused(name, text):
 
 
 @pytest.mark.parametrize(("changes", "message"), [
+    ({"game": "hex", "built_in": False, "kind": "zones"}, "zones are for the built-in games"),
     ({"game": "chess"}, "not a built-in game"), ({"players": ("O", "X")}, "players"),
     ({"layout": {"kind": "board", "bits": 49, "squares": "0x0"}}, "layout")])
 def test_a_header_that_is_not_the_game_s_is_refused(changes, message):
