@@ -9,6 +9,7 @@ from zermelo.compiler.jit import rules_that_compile
 from zermelo.errors import BadGame, BadMove, BadPosition, quoted
 from zermelo.search.base import Search, Task
 from zermelo.search.best_first.search import BestFirst
+from zermelo.search.depth_first.run import DepthFirst
 
 pytestmark = pytest.mark.usefixtures("without_jit")
 
@@ -214,7 +215,10 @@ def test_a_search_without_its_parts_says_so():
         id = "bare"
 
     position = nim().start()
+    bare = DepthFirst()
     for call in (lambda: Bare().plan(position.game.rules), lambda: Bare().show(None),
+                 lambda: bare.plan(position.game.rules), lambda: bare.show(1, 1),
+                 lambda: bare.show_solved(True),
                  lambda: Search().start(Task(position, 0, 1))):
         with pytest.raises(NotImplementedError):
             call()

@@ -204,7 +204,8 @@ def test_no_scores_where_positions_come_again():
 
 
 @pytest.mark.usefixtures("without_jit")
-@pytest.mark.parametrize("search", [DFPN(), zermelo.AlphaBeta()], ids=lambda search: search.id)
+@pytest.mark.parametrize("search", [DFPN(), zermelo.AlphaBeta(), zermelo.Retrograde()],
+                         ids=lambda search: search.id)
 @pytest.mark.parametrize(("bounds", "message"), [
     ({"max_moves": 2}, "more moves than max_moves=2"),
     ({"max_length": 1}, "a game lasts longer than max_length=1"),

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -252,6 +253,15 @@ def test_rules_for_repetitions_are_refused():
     game = RepeaterLoses(nodes, root="n0")
     with pytest.raises(zermelo.BadOption, match="retrograde: graph has its own rule for repet"):
         zermelo.solve(game.start(), Retrograde())
+
+
+def test_more_moves_than_a_position_may_have_are_refused():
+    class Wide(type(four(4, 4).game)):
+        def define(self):
+            return replace(super().define(), max_moves=1 << 16)
+
+    with pytest.raises(zermelo.BadOption, match="max_moves=65,536; at most 65,535 are valid"):
+        zermelo.solve(Wide(columns=4, rows=4).start(), Retrograde())
 
 
 def test_faults_of_plain_games():

@@ -185,6 +185,7 @@ def test_other_versions_programs_and_rules_are_refused(saved, tmp_path):
     refused(path, forged(whole, put("file", to="/tmp/evil.py")),
             "about the game 'k-in-a-row' of the file '/tmp/evil.py', which has to be given")
     refused(path, forged(whole, put("game", to="chess")), "'chess', which has to be given")
+    refused(path, forged(whole, put("seconds", to=-1)), "does not fit together")
 
 
 def test_a_file_that_only_the_checkpoint_names_is_never_run(saved, tmp_path):
@@ -365,3 +366,19 @@ def test_a_search_without_the_compiler_is_kept(tmp_path, monkeypatch, search):
     session.advance(Limits(nodes=20, memory=1 << 16))
     session.save(tmp_path / "file")
     assert Session.load(tmp_path / "file").run().value == session.run().value
+
+
+def test_nodes_of_zones_that_are_not_there_are_refused(tmp_path):
+    path, ten = tmp_path / "file", zermelo.game("connect6", columns=10, rows=10)
+    session = Session(ten.parse("d4 e2f4 e5f6 c3f3"), zermelo.DFPN(), goal="win",
+                      candidates=zermelo.Zones())
+    session.advance(Limits(nodes=20))
+    session.save(path)
+
+    def cut(name, content):
+        if not name.endswith("graph.npy"):
+            return content
+        begin = content.index(b"[[") + 2
+        return content[:begin] + b"9" + content[begin + 1 :]
+
+    refused(path, forged(path.read_bytes(), cut=cut), "does not fit together")

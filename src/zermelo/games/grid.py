@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import ClassVar
 
@@ -96,7 +97,7 @@ def status_line(position: Position) -> str:
     return f"{position.to_move} must pass" if passing else svg.status(position)
 
 
-class BoardGame(Game):
+class BoardGame(Game, ABC):
     """A game on a board of ``columns`` x ``rows`` squares, or of ``size`` x ``size``."""
 
     upwards: ClassVar[bool] = True  # rows are numbered from the bottom
@@ -108,13 +109,13 @@ class BoardGame(Game):
         size = self.values.get("size")
         return (size, size) if size else (self["columns"], self["rows"])
 
+    @abstractmethod
     def squares(self, position: Position) -> str:
         """The marks on the squares, row by row from the top."""
-        raise NotImplementedError
 
+    @abstractmethod
     def centre(self, row: int, column: int) -> svg.Spot:
         """Return where a square is in the picture, rows from the top."""
-        raise NotImplementedError
 
     def lines(self, position: Position) -> list[str]:
         """The rows of the board from the top."""

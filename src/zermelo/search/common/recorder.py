@@ -6,6 +6,7 @@ arrays: where it was, what stands there now, and by the numbers of before what i
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ from zermelo.search.base import Change, Numbers, Path, Seen, Step
 from zermelo.search.reasons import UNKNOWN
 
 
-class Recorder:
+class Recorder(ABC):
     """Follows a run; nodes are told apart by their paths. A family says how a step is made, where
     it led, and what stands on the way."""
 
@@ -22,9 +23,9 @@ class Recorder:
         self.known: dict[Path, tuple[int, Numbers]] = {(): (run.status, run.numbers())}
         self.known |= {path: (seen.status, seen.numbers) for path, seen in self.standing()}
 
+    @abstractmethod
     def advance(self, search: Callable[..., int]) -> int:
         """Make one step by ``search``, the run's own ``advance``."""
-        raise NotImplementedError
 
     def standing(self) -> list[tuple[Path, Seen]]:
         """Return the nodes beside the root that were there before the first step, with their
@@ -59,17 +60,17 @@ class Recorder:
         self.known[path] = status, numbers
         return [Change(path, before[1], numbers, status)]
 
+    @abstractmethod
     def _path(self) -> Path | None:
         """Return the moves to the node that was expanded or entered; None if no step was made."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _node(self, depth: int) -> tuple[int, Numbers]:
         """Return the status and the numbers of the node at ``depth`` of the last path."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _children(self, depth: int) -> list[Seen]:
         """Return the children of that node."""
-        raise NotImplementedError
 
     def _beside(self, depth: int) -> list[Seen]:
         """Return nodes beside that node about which the step told something."""
