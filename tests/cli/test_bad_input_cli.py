@@ -77,7 +77,7 @@ def refused(*words, echo="", stdin=b""):
         (["solve", TTT, "--goal", "score"], "goal='score': tic-tac-toe has no final score; valid"),
         (["solve", "othello", "--goal", "score", "-s", "uct"], "goal='score': uct can be asked for "
          "win and value only; df-pn, deep-df-pn, weak-df-pn, df-ppn, widening-df-pn, tca-df-pn, "
-         "shared-df-pn, pds-pn can do it."),
+         "shared-df-pn, pds-pn, retrograde can do it."),
         (["compare", TTT, "start", "--goal", "shortest"], "goal='shortest': pn can be asked for"),
         (["solve", TTT, "--goal", "best"], "goal='best' is not one of win, value, score, short"),
         (["solve", TTT, "-s", "deep-pn", "-p", "R=x"], "deep-pn: R='x' is not valid"),
