@@ -1,5 +1,6 @@
 """UCI and UCCI: Xiangqi with ranks 1 to 10, and 0 to 9."""
 
+import io
 import os
 import re
 import shutil
@@ -9,7 +10,7 @@ import sys
 import chess
 import chess.engine
 import pytest
-from engines import Talk, transcript
+from engines import OPTIONS, Talk, made, transcript
 
 import zermelo
 from zermelo.engine.thinking import ends
@@ -55,6 +56,13 @@ def test_uci_proves_a_mate():
     assert uci(f"position fen {WON}\ngo mate 1\n")[-1] == "bestmove b1b10"
     over = uci(f"position fen {WON} moves b1b10\ngo depth 3\n")
     assert over == ["bestmove (none)"]
+
+
+@pytest.mark.parametrize(("protocol", "plies"), [("uci", 5), ("ugi", 3)])
+def test_how_deep_a_mate_in_three_is_looked_for(protocol, plies):
+    """In UGI a mate is counted in plies."""
+    engine = made(protocol, io.StringIO(), **OPTIONS[protocol])
+    assert engine.budget({"mate": 3, "movetime": 1_000}).depth == plies
 
 
 def test_uci_takes_what_clients_send_besides():

@@ -237,7 +237,7 @@ class UciFamily(ProtocolEngine):
         seconds = self.seconds(given)
         depth = given.get("depth")
         if "mate" in given:
-            depth = self.plies_per_mate_move * given["mate"] - 1
+            depth = self.plies_per_mate_move * (given["mate"] - 1) + 1
         if depth is not None and (self.game.rules.evaluate is None or self.settings.plain):
             depth, seconds = None, self.usual.seconds if seconds is None else seconds
             return MoveBudget(seconds, given.get("nodes", self.usual.nodes))  # nothing looks so far
