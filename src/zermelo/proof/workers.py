@@ -95,10 +95,11 @@ def answer_of(done: Finished, place: Path) -> tuple[int, int, bool]:
     if isinstance(found, ChildProcessError):
         raise BadCertificate("a process of the check was killed; the check may need more memory, "
                              "or fewer workers.")
-    if isinstance(found, OSError):
-        raise _unshared(place, found)
     if isinstance(found, Exception):
-        raise found
+        try:
+            raise found
+        except OSError as error:  # the context of what is raised, which makes its status
+            raise _unshared(place, error) from None
     return found
 
 
